@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/*
+ * One device = one port: its model, its objects, its counters and what it is plugged into.
+ */
+#ifndef SOFTCX_DEVICE_H
+#define SOFTCX_DEVICE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "softcx/core/object.h"
+
+struct sc_wire;
+struct sc_host;
+struct sc_steering; /* steer/: root tables, per-device scratch */
+struct sc_nic;      /* nic/: queues in order, per-device scratch */
+struct sc_objects;  /* core/object.c */
+struct sc_settings;
+
+struct sc_model {
+	const char *name;     /* "cx7" */
+	uint16_t pci_device;  /* 0x1021 */
+	const char *fw_ver;
+	uint32_t caps;        /* index into the capability tables */
+};
+
+/* Counted by nic/ and steer/, read by the port functions of softcx.h and by counter commands. */
+struct sc_port_counters {
+	uint64_t rx_frames, rx_octets, rx_unicast, rx_multicast, rx_broadcast;
+	uint64_t tx_frames, tx_octets, tx_unicast, tx_multicast, tx_broadcast;
+	uint64_t rx_steering_discard; /* no rule took it */
+	uint64_t rx_too_long, rx_link_down, tx_too_long, tx_link_down;
+	uint64_t host_frames, host_octets; /* passed to the kernel's side */
+};
+
+struct sc_device {
+	uint32_t index;        /* 0.. in the engine's order */
+	char name[16];         /* "softcx0": the ibv_device name */
+	char bdf[16];          /* "0000:51:00.0" */
+	const struct sc_model *model;
+	const struct sc_settings *settings;
+
+	/* port */
+	uint8_t mac[6];
+	uint32_t mtu;          /* IP MTU; longest frame is mtu + 22 */
+	uint32_t speed_mbps;
+	bool admin_up, link_up, promisc, allmulti;
+	struct sc_port_counters port;
+	struct sc_wire *wire;
+	struct sc_host *host;
+
+	bool dead;             /* ordered to die: answers nothing any more */
+	struct sc_objects *objects;
+	struct sc_steering *steering;
+	struct sc_nic *nic;
+	uint16_t next_uid;
+	char last_error[256];
+};
+
+#endif
