@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/*
+ * Send, receive and completion of one device: what the engine, the verbs front and steering may use of it.
+ *
+ * Threads: everything here runs on the engine's thread, or stepped under the engine's mutex. Nothing locks.
+ * Memory shared with the driver (rings, records) is read and written in the order of util/order.h.
+ */
+#ifndef SOFTCX_NIC_H
+#define SOFTCX_NIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "softcx/core/object.h"
+#include "softcx/core/packet.h"
+
+struct sc_umem;
+struct sc_tis;
+
+#define SC_WQEBB         64
+#define SC_CQ_LOG_MAX    22
+#define SC_WQ_LOG_MAX    15
+#define SC_RQ_SGE_MAX    32
+#define SC_RSS_KEY_BYTES 40
+
+/* ---- engine ------------------------------------------------------------------------------------------------ */
+
+/* Give dev its queues' side. The wires come by sc_wire_open (wire/wire.h). @return 0 or -ENOMEM. */
+int sc_nic_init(struct sc_device *dev);
+
+/* Free what is left, objects of queues included (a device that closes with its user's objects alive). */
+void sc_nic_fini(struct sc_device *dev);
+
+/*
+ * How the device learns that a send queue has work: true = it reads the doorbell records itself (uar=poll),
+ * false = only a write to the UAR makes it read the record (uar=trap). Default: true.
+ */
+void sc_nic_set_poll(struct sc_device *dev, bool poll_records);
+
+/*
+ * One round of bounded work: frames that came back or from a neighbour, the wire's input, then every send queue in
+ * order of its number. @return units of work done (WQEs and frames); 0 = idle.
+ */
+uint32_t sc_nic_poll(struct sc_device *dev);
+
+/* Rounds of sc_nic_poll until one does nothing. The engine repeats it over all devices until all did nothing. */
+uint32_t sc_nic_step(struct sc_device *dev);
+
+/*
+ * An 8-byte store into UAR page uar, at offset inside the page (0x20 arm a CQ; 0x800, 0x900, 0xa00, 0xb00 send).
+ * value: the eight bytes as they lie in memory. Any thread may not: hand it to the engine.
+ * @return 0; -EINVAL where no such register or queue is (the store is ignored and counted, as hardware does).
+ */
+int sc_nic_doorbell(struct sc_device *dev, uint32_t uar, uint32_t offset, uint64_t value);
+
+/* A hint that records or rings may have changed (the next poll looks at every queue). */
+void sc_nic_kick(struct sc_device *dev);
+
+/*
+ * For an engine that wants to sleep: the descriptors whose readability means input (at most max), and how long it may
+ * sleep at most in microseconds although nothing becomes readable (UINT32_MAX: as long as it likes).
+ */
+int sc_nic_fds(const struct sc_device *dev, int *fds, int max);
+uint32_t sc_nic_sleep_us(const struct sc_device *dev);
+
+/* Faults to order: move a queue to ERR as if hardware had failed, or make the next WQE of sqn fail with syndrome. */
+int sc_nic_fail_sq(struct sc_device *dev, uint32_t sqn, uint8_t syndrome);
+int sc_nic_fail_rq(struct sc_device *dev, uint32_t rqn, uint8_t syndrome);
+
+/* ---- events ------------------------------------------------------------------------------------------------ */
+
+/* EQE types of the PRM */
+enum sc_event_type {
+	SC_EVENT_COMPLETION = 0x00,
+	SC_EVENT_CQ_ERROR = 0x04,        /* syndrome 1: overrun */
+	SC_EVENT_WQ_CATASTROPHIC = 0x05,
+	SC_EVENT_RQ_LIMIT = 0x14,
+};
+
+/*
+ * Where the device's events go: set once by whoever owns event channels (front). Called on the engine's thread; obj is
+ * the CQ, SQ or RQ. NULL (default) = dropped.
+ */
+typedef void (*sc_event_fn)(void *arg, enum sc_event_type type, struct sc_object *obj, uint8_t syndrome);
+void sc_nic_set_event(struct sc_device *dev, sc_event_fn fn, void *arg);
+
+/* ---- queues ------------------------------------------------------------------------------------------------ */
+
+enum sc_queue_state { SC_QUEUE_RST = 0, SC_QUEUE_RDY = 1, SC_QUEUE_ERR = 3 };
+
+struct sc_cq {
+	struct sc_object obj;
+	/* what a completion touches */
+	uint8_t *ring;
+	const uint8_t *dbr;       /* dword 0 consumer index, dword 1 arm */
+	uint32_t pi;              /* free running; 24 bits are the PRM's producer counter */
+	uint32_t ci;              /* last consumer index read, free running */
+	uint32_t mask;            /* entries - 1 */
+	uint8_t log_size;
+	uint8_t log_stride;       /* 6 or 7 */
+	uint8_t cqe_offset;       /* of the 64 bytes inside the entry: 0 or 64 */
+	uint8_t status;           /* 0 OK, 9 overrun */
+	bool oi, cc, comp_en;
+	bool armed, armed_solicited, fired;
+	uint32_t arm_ci;          /* 24 bits: event when an entry of this index or above is there */
+	/* as created */
+	uint8_t cqe_sz;
+	uint16_t period, max_count;
+	uint8_t period_mode;
+	uint32_t uar;
+	uint32_t eqn;
+	struct sc_umem *ring_umem, *dbr_umem; /* NULL: device-owned memory of the front */
+	uint64_t dbr_addr;
+	uint32_t last_notified;
+	uint32_t armed_entry;     /* entries written since the arm, for max_count */
+	uint8_t *mem;             /* device-owned ring and record, freed with the CQ; or NULL */
+	uint64_t cqes, events;    /* counted */
+};
+
+/*
+ * For the front's verbs CQs (ibv_create_cq): a ring of 2^log_size 64-byte entries initialised to "invalid", and
+ * its record, in memory of the device; obj.uid 0. Destroy: -EBUSY while queues complete to it.
+ */
+int sc_cq_create_owned(struct sc_device *dev, uint8_t log_size, uint32_t uar, uint16_t uid, struct sc_cq **out);
+int sc_cq_destroy(struct sc_cq *cq);
+
+/* Arm as the UAR write does. ci: 24 bits. */
+void sc_cq_arm(struct sc_cq *cq, bool solicited, uint32_t ci);
+
+struct sc_sq {
+	struct sc_object obj;
+	/* what a WQE touches */
+	uint8_t *ring;
+	const uint8_t *dbr;       /* the record: dword 1 is the send counter */
+	struct sc_cq *cq;
+	uint32_t mask;            /* WQEBBs - 1 */
+	uint16_t ci;              /* next WQEBB to execute */
+	uint16_t pi;              /* the record as last taken over; never executed past */
+	uint8_t state;            /* enum sc_queue_state */
+	uint8_t min_inline;
+	bool non_wire, allow_mpw, allow_swp, flush_in_error;
+	bool error_reported;      /* ce 1: only the first error produces a CQE */
+	uint8_t fail_next;        /* fault ordered: syndrome for the next WQE, 0 = none */
+	uint32_t pd;
+	struct {                  /* for steer/: the RTC of the last GTA WQE; it owns the meaning */
+		uint32_t id;
+		uint32_t generation;
+		void *rtc;
+	} gta;
+	/* as created */
+	uint32_t td;              /* transport domain of its TIS */
+	uint32_t user_index;
+	uint32_t uar;
+	uint8_t ts_format;
+	struct sc_tis *tis;
+	struct sc_umem *ring_umem, *dbr_umem;
+	uint8_t context[0x100];   /* the SQ context of creation, for QUERY_SQ */
+	uint64_t wqes, packets, octets, doorbells;
+	uint64_t doorbells_idle;      /* rung with the record unchanged */
+	uint64_t doorbells_mismatch;  /* the rung WQE does not end at the record */
+};
+
+struct sc_rq;
+struct sc_rq_ops; /* by wq_type: cyclic now, striding later (rq.h) */
+
+struct sc_rq {
+	struct sc_object obj;
+	uint8_t *ring;
+	const uint8_t *dbr;       /* dword 0 is the receive counter */
+	struct sc_cq *cq;
+	const struct sc_rq_ops *ops;
+	uint32_t mask;            /* WQEs - 1 */
+	uint16_t ci;              /* next WQE to consume */
+	uint8_t state;
+	uint8_t log_stride;       /* bytes of one WQE */
+	bool vsd, scatter_fcs, flush_in_error, end_pad;
+	uint8_t ts_format;
+	uint8_t counter_set;
+	uint8_t fail_next;
+	uint16_t lwm;             /* limit event when fewer WQEs are left; 0 = not armed */
+	uint32_t pd;
+	uint32_t user_index;
+	struct sc_object *counter;
+	struct sc_umem *ring_umem, *dbr_umem;
+	uint8_t context[0x100];
+	uint64_t packets, octets, out_of_buffer, errors;
+};
+
+struct sc_rqt {
+	struct sc_object obj;
+	uint32_t max_size;
+	uint32_t size;            /* power of two */
+	struct sc_rq **rq;        /* max_size entries */
+};
+
+struct sc_tir {
+	struct sc_object obj;
+	bool indirect, symmetric;
+	uint8_t hash_fn;          /* 0 none, 1 inverted XOR8, 2 Toeplitz */
+	uint8_t self_loopback;    /* bit 0 unicast, bit 1 multicast may come back from the same transport domain */
+	uint32_t td;
+	struct sc_rq *rq;         /* direct */
+	struct sc_rqt *rqt;       /* indirect */
+	uint32_t outer, inner;    /* hash field selectors: l3 type 31, l4 type 30, fields 29:0 */
+	uint8_t key[SC_RSS_KEY_BYTES];
+};
+
+/* ---- the WQEs of steering, executed by steer/ (steer/steer.h) on behalf of a send queue ------------------- */
+
+/*
+ * What became of a GTA or ASO WQE. The queue writes the completion: DONE where the WQE asks for one, FAILED always
+ * (byte_cnt bit 31, the queue lives on), ERROR always (REQ_ERR with *syndrome, the queue goes to ERR).
+ */
+enum sc_wqe_result { SC_WQE_DONE, SC_WQE_FAILED, SC_WQE_ERROR };
+
+#endif
