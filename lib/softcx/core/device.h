@@ -11,8 +11,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "softcx/core/account.h"
 #include "softcx/core/object.h"
 
+struct sc_fault_list; /* core/fault.c */
+struct sc_event_queue;
 struct sc_wire;
 struct sc_host;
 struct sc_steering; /* steer/: root tables, per-device scratch */
@@ -24,8 +27,11 @@ struct sc_model {
 	const char *name;     /* "cx7" */
 	uint16_t pci_device;  /* 0x1021 */
 	const char *fw_ver;
-	uint32_t caps;        /* index into the capability tables */
+	uint32_t caps;        /* column of the capability tables (cmd/capability.c) */
 };
+
+/* "cx7", "cx6dx"; ends with a name of NULL. */
+extern const struct sc_model sc_models[];
 
 /* Counted by nic/ and steer/, read by the port functions of softcx.h and by counter commands. */
 struct sc_port_counters {
@@ -43,11 +49,15 @@ struct sc_device {
 	const struct sc_model *model;
 	const struct sc_settings *settings;
 
-	/* port */
+	/* port: core/port.h moves the link */
 	uint8_t mac[6];
 	uint32_t mtu;          /* IP MTU; longest frame is mtu + 22 */
 	uint32_t speed_mbps;
-	bool admin_up, link_up, promisc, allmulti;
+	bool admin_up, carrier, cable; /* the link is up when all three are */
+	bool link_up, promisc, allmulti;
+	bool loopback;         /* PPLR: everything sent comes back */
+	bool disable_uc_local_lb, disable_mc_local_lb; /* NIC vport context; both set at power-on, as Linux leaves them */
+	uint32_t user_tds;     /* transport domains of users: the second one clears both bits, as the kernel does */
 	struct sc_port_counters port;
 	struct sc_wire *wire;
 	struct sc_host *host;
@@ -56,7 +66,13 @@ struct sc_device {
 	struct sc_objects *objects;
 	struct sc_steering *steering;
 	struct sc_nic *nic;
+	struct sc_fault_list *faults; /* NULL: none ordered */
+	struct sc_event_queue *event_queues;
+	struct sc_account account;
+	uint64_t doorbells_stray, doorbells_arm;
 	uint16_t next_uid;
+	uint32_t contexts;     /* open on it */
+	bool by_function;      /* made by sc_port_create */
 	char last_error[256];
 };
 

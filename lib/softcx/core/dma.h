@@ -2,7 +2,8 @@
 
 /*
  * The device's way to host memory: through umems (queue buffers, doorbell records) and memory keys (everything a
- * WQE names). Every access is checked for key, protection domain, range and right, and counted in the bus account.
+ * WQE names). Every access is checked for key, protection domain, range and right. Accesses through keys are counted in
+ * the bus account here (as data); what goes through umems (records, WQEs, CQEs) the caller counts, who knows its kind.
  */
 #ifndef SOFTCX_DMA_H
 #define SOFTCX_DMA_H
@@ -25,10 +26,22 @@ struct sc_mkey {
 	uint32_t lkey;
 	uint32_t pd;
 	uint64_t start; /* first address the key covers, as WQEs name it */
-	uint64_t len;
+	uint64_t len;   /* bytes from start on; UINT64_MAX: all */
 	uint8_t *base;  /* host address of start */
 	bool local_write;
+	bool local_read;
 	bool null;      /* reads zeros, drops writes */
+	struct sc_umem *umem; /* translation of a key made by command */
+	/* indirect keys: entries[i] covers entry_len[i] bytes (or each entry_size) of another key */
+	struct sc_klm *klm;
+	uint32_t nb_klm;
+};
+
+struct sc_klm {
+	uint64_t at;    /* bytes from the key's start */
+	uint64_t len;
+	uint32_t lkey;
+	uint64_t va;
 };
 
 /* Host address of len bytes at offset inside umem id, or NULL when they are not all inside it. */

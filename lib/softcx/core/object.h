@@ -9,6 +9,7 @@
 #define SOFTCX_OBJECT_H
 
 #include <stdint.h>
+#include <stddef.h>
 
 struct sc_device;
 
@@ -27,6 +28,8 @@ struct sc_object {
 	uint32_t refs;  /* how many others point to it; not destroyed before 0 */
 	uint16_t type;  /* enum sc_type */
 	uint16_t uid;   /* user context that made it; 0 = the kernel's side */
+	uint64_t birth; /* order of making, for close: the youngest goes first */
+	uint64_t bytes; /* host memory it covers or holds, for the census; the owner of the type sets it */
 };
 
 /*
@@ -58,5 +61,17 @@ void sc_object_remove(struct sc_object *obj);
 void *sc_object_next(const struct sc_device *dev, enum sc_type type, uint32_t after);
 
 const char *sc_type_name(enum sc_type type);
+
+/*
+ * How the device gets rid of an object of that type when its user context closes (0 or -EBUSY while it is referenced;
+ * the object is gone afterwards). Types without one are destroyed by their DESTROY command.
+ */
+typedef int (*sc_destroy_fn)(struct sc_object *obj);
+void sc_object_on_close(struct sc_device *dev, enum sc_type type, sc_destroy_fn fn);
+
+struct sc_census {
+	uint64_t objects, ids, refs, bytes;
+};
+void sc_object_census(const struct sc_device *dev, struct sc_census rows[SC_TYPES]);
 
 #endif
