@@ -65,10 +65,6 @@ void sc_nic_kick(struct sc_device *dev);
 int sc_nic_fds(const struct sc_device *dev, int *fds, int max);
 uint32_t sc_nic_sleep_us(const struct sc_device *dev);
 
-/* Faults to order: move a queue to ERR as if hardware had failed, or make the next WQE of sqn fail with syndrome. */
-int sc_nic_fail_sq(struct sc_device *dev, uint32_t sqn, uint8_t syndrome);
-int sc_nic_fail_rq(struct sc_device *dev, uint32_t rqn, uint8_t syndrome);
-
 /* ---- events ------------------------------------------------------------------------------------------------ */
 
 /* EQE types of the PRM */
@@ -142,13 +138,7 @@ struct sc_sq {
 	uint8_t min_inline;
 	bool non_wire, allow_mpw, allow_swp, flush_in_error;
 	bool error_reported;      /* ce 1: only the first error produces a CQE */
-	uint8_t fail_next;        /* fault ordered: syndrome for the next WQE, 0 = none */
 	uint32_t pd;
-	struct {                  /* for steer/: the RTC of the last GTA WQE; it owns the meaning */
-		uint32_t id;
-		uint32_t generation;
-		void *rtc;
-	} gta;
 	/* as created */
 	uint32_t td;              /* transport domain of its TIS */
 	uint32_t user_index;
@@ -178,7 +168,6 @@ struct sc_rq {
 	bool vsd, scatter_fcs, flush_in_error, end_pad;
 	uint8_t ts_format;
 	uint8_t counter_set;
-	uint8_t fail_next;
 	uint16_t lwm;             /* limit event when fewer WQEs are left; 0 = not armed */
 	uint32_t pd;
 	uint32_t user_index;
@@ -206,13 +195,5 @@ struct sc_tir {
 	uint32_t outer, inner;    /* hash field selectors: l3 type 31, l4 type 30, fields 29:0 */
 	uint8_t key[SC_RSS_KEY_BYTES];
 };
-
-/* ---- the WQEs of steering, executed by steer/ (steer/steer.h) on behalf of a send queue ------------------- */
-
-/*
- * What became of a GTA or ASO WQE. The queue writes the completion: DONE where the WQE asks for one, FAILED always
- * (byte_cnt bit 31, the queue lives on), ERROR always (REQ_ERR with *syndrome, the queue goes to ERR).
- */
-enum sc_wqe_result { SC_WQE_DONE, SC_WQE_FAILED, SC_WQE_ERROR };
 
 #endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/*
+ * What the files of nic/ and the queue commands share. Nobody else includes this.
+ */
+#ifndef SOFTCX_NIC_INTERNAL_H
+#define SOFTCX_NIC_INTERNAL_H
+
+#include "softcx/core/device.h"
+#include "softcx/nic/frames.h"
+#include "softcx/nic/nic.h"
+#include "softcx/steer/parse.h"
+
+#define SC_SYND_LOCAL_LENGTH     0x01
+#define SC_SYND_LOCAL_OPERATION  0x02
+#define SC_SYND_LOCAL_PROTECTION 0x04
+#define SC_SYND_FLUSHED          0x05
+
+#define SC_GATHER_MAX (256 * 1024 + 1024) /* headers and payload of the longest TSO WQE: 2^max_lso_cap */
+#define SC_SQ_BUDGET  256                 /* WQEs of one queue in one round */
+
+struct sc_nic {
+	struct sc_device *dev;
+	bool poll_records;
+	bool input_hold;            /* the frame now walking may wait for a receive WQE instead of being dropped */
+	uint32_t nb_sq, cap_sq;
+	struct sc_sq **sq;          /* in order of number */
+	uint32_t loopback_tirs;     /* TIRs that ask for their own frames */
+	sc_event_fn event;
+	void *event_arg;
+	uint64_t bad_doorbells;     /* stores to no register or no queue */
+	struct sc_frames inbound;   /* frames for our receive side: our own, a neighbour's, a loop's */
+	struct sc_held *held_first; /* wait for a receive WQE (port.c) */
+	struct sc_held **held_last;
+	struct sc_packet *tx, *rx;  /* scratch: the frame that walks the transmit, the receive tables */
+	uint8_t *gather;            /* SC_GATHER_MAX */
+	uint8_t wqe[SC_WQEBB * 16]; /* a WQE that wraps over the ring's end, straightened */
+};
+
+/* ---- nic.c ---- */
+void sc_nic_event(struct sc_device *dev, enum sc_event_type type, struct sc_object *obj, uint8_t syndrome);
+int sc_nic_add_sq(struct sc_device *dev, struct sc_sq *sq); /* 0 or -ENOMEM */
+void sc_nic_remove_sq(struct sc_device *dev, struct sc_sq *sq);
+
+/* ---- cq.c ---- */
+
+/* The fields of a completion that are not the same in every one; the rest of the 64 bytes is zero. */
+struct sc_cqe {
+	uint8_t bytes[64]; /* op_own: opcode and format in the high bits, owner left 0 */
+};
+
+/* Is there a free entry? False after an overrun too. */
+bool sc_cq_has_room(struct sc_cq *cq);
+
+/*
+ * Write one entry, owner last, and fire the event when armed. A full CQ overruns: status 9, event, every queue that
+ * completes here goes to ERR. @return 0, or -ENOSPC after an overrun (nothing written).
+ */
+int sc_cq_write(struct sc_device *dev, struct sc_cq *cq, const struct sc_cqe *cqe, bool solicited);
+
+/* ---- time ---- */
+/* Device time as the queue's ts_format shows it. */
+uint64_t sc_nic_timestamp(const struct sc_device *dev, uint8_t ts_format, uint64_t ns);
+
+/* ---- sq.c ---- */
+/* Execute at most budget WQEs. @return how many. */
+uint32_t sc_sq_run(struct sc_device *dev, struct sc_sq *sq, uint32_t budget);
+void sc_sq_to_error(struct sc_device *dev, struct sc_sq *sq);
+void sc_sq_take_record(struct sc_sq *sq);
+void sc_sq_doorbell(struct sc_device *dev, struct sc_sq *sq, uint64_t value);
+void sc_sq_reset(struct sc_sq *sq);
+void sc_sq_ready(struct sc_device *dev, struct sc_sq *sq);
+
+/* ---- send.c, tso.c ---- */
+
+/* One WQE, straight in memory. */
+struct sc_wqe {
+	const uint8_t *at; /* control segment */
+	uint32_t ds;       /* 16-byte units, control included */
+	uint8_t opcode, op_mod;
+	uint16_t index;
+};
+
+/* @return 0 or the syndrome */
+uint8_t sc_send_frame(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe);
+uint8_t sc_send_multi(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe);
+uint8_t sc_send_tso(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe);
+
+/* The Ethernet segment of a send WQE. */
+struct sc_eth {
+	uint8_t cs_flags;
+	bool vlan_insert, vlan_service;
+	uint16_t vlan_tci;
+	uint16_t mss;
+	uint32_t metadata;
+	const uint8_t *inline_bytes;
+	uint32_t inline_len;
+	uint32_t units; /* 16-byte units of the segment with its inline bytes */
+};
+
+uint8_t sc_eth_parse(const struct sc_sq *sq, const struct sc_wqe *wqe, struct sc_eth *eth);
+
+/*
+ * Copy what the data segments from unit first on name to to, at most room bytes; *len counts all of them, also what did
+ * not fit (keys are checked all the same). @return 0 or the syndrome.
+ */
+uint8_t sc_gather(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe, uint32_t first, uint8_t *to,
+	uint32_t room, uint32_t *len);
+
+/* Fill what cs_flags ask for into the frame; what the parser does not find stays as it is. */
+void sc_offload_checksum(uint8_t *frame, uint32_t len, uint8_t cs_flags);
+
+/* Send one finished frame in nic->tx (data and len set) through the transmit tables. */
+void sc_send_packet(struct sc_device *dev, struct sc_sq *sq, const struct sc_eth *eth);
+
+/* ---- crc.c ---- */
+/* The frame check sequence of Ethernet; its low byte goes first on the wire. */
+uint32_t sc_crc32(const uint8_t *bytes, uint32_t len);
+
+/* ---- rss.c ---- */
+struct sc_rss {
+	uint32_t hash;
+	uint8_t type; /* CQE byte 0x10 */
+};
+
+uint32_t sc_toeplitz(const uint8_t *key, const uint8_t *input, uint32_t len);
+void sc_rss_hash(const struct sc_tir *tir, const uint8_t *frame, const struct sc_parse *parse, struct sc_rss *rss);
+struct sc_rq *sc_rss_queue(const struct sc_tir *tir, const struct sc_rss *rss);
+
+/* ---- rq.c ---- */
+
+/* What distinguishes receive queues of another wq_type. */
+struct sc_rq_ops {
+	/* Is there a WQE (strides) for len bytes? */
+	bool (*has_room)(struct sc_rq *rq, uint32_t len);
+	/*
+	 * Scatter the frame and fill byte_cnt, wqe_counter and wqe_id of the completion.
+	 * @return 0 or the syndrome; the WQE is consumed either way.
+	 */
+	uint8_t (*scatter)(struct sc_device *dev, struct sc_rq *rq, const uint8_t *frame, uint32_t len, struct sc_cqe *cqe);
+	/* WQEs posted and not consumed */
+	uint32_t (*posted)(struct sc_rq *rq);
+};
+
+extern const struct sc_rq_ops sc_rq_cyclic;
+
+/* True when a frame for this queue would have to be dropped only because the driver has not refilled it yet. */
+bool sc_rq_starved(struct sc_rq *rq, uint32_t len);
+void sc_rq_receive(struct sc_device *dev, struct sc_rq *rq, struct sc_packet *pkt, const struct sc_parse *parse,
+	const struct sc_rss *rss);
+void sc_rq_to_error(struct sc_device *dev, struct sc_rq *rq);
+void sc_rq_reset(struct sc_rq *rq);
+/* Flush what the driver posts to a queue in ERR. @return completions written. */
+uint32_t sc_rq_flush(struct sc_device *dev, struct sc_rq *rq);
+
+/* ---- port.c ---- */
+
+/* A frame that waits for its receive queue to be refilled. */
+struct sc_held {
+	struct sc_held *next;
+	uint32_t tirn;
+	struct sc_packet pkt;
+};
+
+/* Copy pkt, which tir cannot take now, to the end of the waiting line. @return false: no memory. */
+bool sc_port_hold(struct sc_device *dev, const struct sc_packet *pkt, const struct sc_tir *tir);
+
+/* Give waiting frames another try, in order. @return how many were taken. */
+uint32_t sc_port_release(struct sc_device *dev);
+
+/* A frame of the wire (or of a loop) into the receive side. hold: wait for a WQE rather than drop. */
+void sc_nic_wire_input(struct sc_device *dev, const uint8_t *frame, uint32_t len, uint64_t timestamp_ns, bool hold);
+
+/* Frames in nic->inbound. @return how many went in. */
+uint32_t sc_port_drain(struct sc_device *dev, uint32_t max);
+
+#endif
