@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Offset 15 bits, top bit 5 bits, width in bits 11 bits (up to 2047; areas longer than that use PRM_AREA). */
+/* Offset 15 bits, top bit 5 bits, width in bits 11 bits (up to 2047; a longer or variable area has width 0). */
 #define PRM_FIELD(off, hi, width) ((int)((uint32_t)(off) << 16 | (uint32_t)(hi) << 11 | (uint32_t)(width)))
 
 static inline uint32_t

@@ -11,8 +11,9 @@
  * PRM_LAYOUT makes of it the constants PRM_SQC_RLKY, PRM_SQC_STATE for prm_get and prm_set; PRM_LAYOUT_ROWS makes the
  * array that the printer, the command trace and the layout test walk.
  *
- * Columns: layout, field, byte offset of the dword, top bit, width in bits (64: two dwords; more: a byte area), and
- * the witness, somebody else's statement of the same position:
+ * Columns: layout, field, byte offset of the dword, top bit, width in bits (64: two dwords; more: a byte area; 0: a
+ * nested layout or a list of variable length, of which only the place is known), and the witness, somebody else's
+ * statement of the same position:
  *	IFC(s, f)   struct mlx5_ifc_s_bits of the kernel's public header linux/mlx5/mlx5_ifc.h, member f
  *	DV(s, f)    struct s of infiniband/mlx5dv.h, member f
  *	RUN         a run of a stock mlx5 driver on a device that reads the field there
