@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+#include "memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+
+#ifndef PR_SET_VMA
+#define PR_SET_VMA           0x53564d41
+#define PR_SET_VMA_ANON_NAME 0
+#endif
+
+uint64_t
+memory_in_use(void)
+{
+	static const char *const counted[] = {"Rss:", "Private_Hugetlb:", "Shared_Hugetlb:"};
+	FILE *smaps = fopen("/proc/self/smaps", "r");
+	uint64_t total = 0;
+	bool device = false;
+	char line[512];
+
+	if (smaps == NULL)
+		return 0;
+	while (fgets(line, sizeof(line), smaps) != NULL) {
+		uint64_t from, to, kib;
+
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " ", &from, &to) == 2) {
+			device = strstr(line, "[anon:softcx") != NULL;
+			continue;
+		}
+		for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
+			if (!device && strncmp(line, counted[i], strlen(counted[i])) == 0 &&
+			    sscanf(line + strlen(counted[i]), "%" SCNu64, &kib) == 1)
+				total += kib * 1024;
+	}
+	fclose(smaps);
+	return total;
+}
+
+bool
+memory_names_work(void)
+{
+	void *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	bool works;
+
+	if (page == MAP_FAILED)
+		return false;
+	works = prctl(PR_SET_VMA, PR_SET_VMA_ANON_NAME, page, 4096, "softcx probe") == 0;
+	munmap(page, 4096);
+	return works;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+#ifndef FLOW_PERF_MEMORY_H
+#define FLOW_PERF_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Bytes of this process that are resident (huge pages included), less the memory that the software device named as
+ * its own ("[anon:softcx ...]" in /proc/self/smaps): what driver and application hold.
+ */
+uint64_t memory_in_use(void);
+
+/*
+ * False where the kernel gives no names to anonymous memory: then memory_in_use() counts the device's memory too
+ * where the device runs in this process.
+ */
+bool memory_names_work(void);
+
+#endif

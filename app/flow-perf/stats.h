@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+#ifndef FLOW_PERF_STATS_H
+#define FLOW_PERF_STATS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Samples of one figure; grows as needed. Zeroed memory is an empty set. */
+struct samples {
+	double *value;
+	size_t count;
+	size_t room;
+};
+
+void samples_add(struct samples *s, double value);
+
+/* The value below which share (0..1) of the samples lie; 0 for an empty set. Sorts the set. */
+double samples_quantile(struct samples *s, double share);
+
+void samples_free(struct samples *s);
+
+#endif
