@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/*
+ * Rules and queues: what runs millions of times a second.
+ *
+ * A rule is one cache line. While it is in the device the line is also the operation: no job object exists. The second
+ * half mirrors the tag half of the STE, so that the tag program writes WQE and record with one offset, and deletion
+ * copies the tag back.
+ *
+ * Life of a record, and who moves it:
+ *	FREE      mlx5dr_rule_get takes it (the caller's from then on)
+ *	TAKEN     mlx5dr_rule_create ->
+ *	CREATING  until its result is polled: CREATED, or FAILED (nothing in the device)
+ *	CREATED   mlx5dr_rule_destroy ->
+ *	DELETING  until its result is polled: DELETED
+ *	FAILED, DELETED, TAKEN   mlx5dr_rule_put -> FREE
+ *
+ * Threads: a queue belongs to one thread at a time; nothing here takes a lock, allocates or blocks. Different queues may
+ * work on one matcher, and a rule may be destroyed through another queue than the one that made it (once its creation
+ * was polled).
+ */
+#ifndef MLX5DR_RULE_H
+#define MLX5DR_RULE_H
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hws/mlx5dr.h"
+
+enum mlx5dr_rule_state {
+	MLX5DR_RULE_FREE,
+	MLX5DR_RULE_TAKEN,
+	MLX5DR_RULE_CREATING,
+	MLX5DR_RULE_CREATED,
+	MLX5DR_RULE_DELETING,
+	MLX5DR_RULE_DELETED,
+	MLX5DR_RULE_FAILED,
+};
+
+#define MLX5DR_RULE_STATE(bits) ((bits) & 7)
+#define MLX5DR_RULE_COLLISION (1 << 3) /* sits in the collision table */
+#define MLX5DR_RULE_PART_SHIFT 4       /* which hash table of the matcher, 5 bits */
+
+struct mlx5dr_rule {
+	/* The caller's. hws neither reads nor clears them, but for free records, whose counter links the free list. */
+	void *user_data;
+	uint32_t counter;
+	uint32_t fate;
+	uint16_t table;
+	/* The engine's. */
+	uint16_t bits;         /* state, collision, part */
+	uint8_t caller[12];    /* the caller's, but only where the tag is short (mlx5dr_pair_is_jumbo) */
+	uint8_t tag[32];       /* with caller[] before it: the 44 bytes of a jumbo tag */
+} __attribute__((aligned(64)));
+
+static_assert(sizeof(struct mlx5dr_rule) == 64, "a rule is one cache line");
+static_assert(offsetof(struct mlx5dr_rule, tag) == 32, "the tag lies as in the STE");
+
+static inline enum mlx5dr_rule_state
+mlx5dr_rule_state(const struct mlx5dr_rule *rule)
+{
+	return (enum mlx5dr_rule_state)MLX5DR_RULE_STATE(rule->bits);
+}
+
+/* ---- records ------------------------------------------------------------------------------------------------- */
+
+/* A record of the matcher, state TAKEN, other contents undefined. NULL: the table is full. */
+struct mlx5dr_rule *mlx5dr_rule_get(struct mlx5dr_matcher *matcher, struct mlx5dr_queue *queue);
+/* Give it back, on any queue. State TAKEN, FAILED or DELETED. */
+void mlx5dr_rule_put(struct mlx5dr_matcher *matcher, struct mlx5dr_queue *queue, struct mlx5dr_rule *rule);
+
+/* 0 .. a bit more than nb_rules; fixed for the record's life. */
+uint32_t mlx5dr_rule_index(const struct mlx5dr_matcher *matcher, const struct mlx5dr_rule *rule);
+
+/* Walk all records that are not FREE; NULL starts and ends. No queue may work on the matcher meanwhile. */
+struct mlx5dr_rule *mlx5dr_rule_next(const struct mlx5dr_matcher *matcher, const struct mlx5dr_rule *after);
+
+bool mlx5dr_pair_is_jumbo(const struct mlx5dr_pair *pair);
+
+/* ---- operations ---------------------------------------------------------------------------------------------- */
+
+#define MLX5DR_POSTPONE 1 /* flag: no doorbell yet; a later operation without it, or mlx5dr_queue_push, rings */
+
+/**
+ * Write a rule into the device.
+ *
+ * items and actions are the caller's arrays that the sources of the pair's templates speak of; they and what they
+ * point to are read before the call returns. The queue's scratch must be filled where a template uses it.
+ *
+ * @param rule  state TAKEN.
+ * @return 0 accepted: exactly one result will come from this queue; otherwise no trace is left:
+ *         -EAGAIN the queue holds as many operations as it can: poll first;
+ *         -EINVAL a pointer that a template needs is NULL; -ENOENT an index names nothing (mlx5dr_stc_map);
+ *         -ERANGE a mark or counter is out of range; -EIO the queue or device failed.
+ */
+int mlx5dr_rule_create(struct mlx5dr_queue *queue, const struct mlx5dr_pair *pair, struct mlx5dr_rule *rule,
+		       const void *items, const void *actions, uint32_t flags);
+
+/**
+ * Take a rule out of the device.
+ *
+ * @return 0 accepted: one result will come; otherwise the rule stays as it was:
+ *         -EBUSY its creation has not been polled, or it is being destroyed; -EINVAL it is not in the device;
+ *         -EAGAIN the queue is full.
+ */
+int mlx5dr_rule_destroy(struct mlx5dr_queue *queue, struct mlx5dr_matcher *matcher, struct mlx5dr_rule *rule,
+			uint32_t flags);
+
+/* Start everything that was postponed. Nothing to start is fine. -EIO the queue failed (results still come). */
+int mlx5dr_queue_push(struct mlx5dr_queue *queue);
+
+struct mlx5dr_result {
+	void *op;        /* the rule; or what mlx5dr_queue_complete was given */
+	int32_t status;  /* 0 or -errno: -ENOSPC no room in its row, -EIO device error, -ENOENT not found on deletion */
+	uint32_t kind;   /* 0: a rule, whose state tells what ended; else the caller's number */
+};
+
+/* At most n results, oldest first; what is beyond stays. Never blocks. Number of results. */
+uint32_t mlx5dr_queue_poll(struct mlx5dr_queue *queue, struct mlx5dr_result *results, uint32_t n);
+
+/*
+ * An operation of the caller's own that is already finished shall appear among the results (kind != 0). Counts against
+ * the queue's size. @return 0; -EAGAIN full.
+ */
+int mlx5dr_queue_complete(struct mlx5dr_queue *queue, void *op, uint32_t kind, int status);
+
+/* Operations accepted and not yet given out by poll. */
+uint32_t mlx5dr_queue_pending(const struct mlx5dr_queue *queue);
+uint32_t mlx5dr_queue_size(const struct mlx5dr_queue *queue);
+uint16_t mlx5dr_queue_index(const struct mlx5dr_queue *queue);
+
+/* scratch_bytes of the context attribute, 64-byte aligned. */
+void *mlx5dr_queue_scratch(struct mlx5dr_queue *queue);
+
+/* ---- marks ---------------------------------------------------------------------------------------------------- */
+
+/*
+ * The flow tag is the mark plus one (0 is "no mark"), in 24 bits whose bytes are reversed on the way to the device, as
+ * DPDK's mlx5 does it, so that other software on the port reads the same. 0xffffff is "matched, no number".
+ */
+#define MLX5DR_TAG_FLAG 0xffffffu
+
+static inline uint32_t
+mlx5dr_mark_encode(uint32_t mark)
+{
+	return __builtin_bswap32(mark + 1) >> 8;
+}
+
+/* tag: low 24 bits of the CQE's dword 0x38, host order; not 0 and not MLX5DR_TAG_FLAG. */
+static inline uint32_t
+mlx5dr_mark_decode(uint32_t tag)
+{
+	return (__builtin_bswap32(tag) >> 8) - 1;
+}
+
+#endif
