@@ -13,6 +13,7 @@
 #define SC_PACKET_MAX      10240 /* longest frame, without FCS */
 
 struct sc_device;
+struct sc_parse;
 struct sc_tir;
 
 /* Registers of steering; REG_C_0 .. REG_C_11 follow C_0. */
@@ -28,6 +29,11 @@ struct sc_packet {
 	uint64_t timestamp_ns; /* arrival or transmission, device clock */
 	uint32_t reg[SC_REGS];
 	uint32_t flow_tag;   /* low 24 bits, as they go into the CQE */
+	/*
+	 * What the parser says of the bytes as they are now, or NULL (steer/parse.h: sc_packet_parse). Set where the walk
+	 * hands a frame over, and gone when that call returns: whoever keeps or changes the frame sets it NULL.
+	 */
+	struct sc_parse *parse;
 	/* storage; data points into it */
 	uint8_t room[SC_PACKET_HEADROOM + SC_PACKET_MAX + 64];
 };

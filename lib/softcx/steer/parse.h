@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct sc_packet;
+
 #define SC_ABSENT 0xffff /* offset of a header that the frame does not have */
 
 enum sc_l3_type { SC_L3_NONE, SC_L3_IPV4, SC_L3_IPV6 };
@@ -27,10 +29,11 @@ struct sc_parse_level {
 	uint16_t l2;         /* Ethernet header; absent inside where a tunnel carries IP directly */
 	uint16_t vlan;       /* TPID of the first VLAN tag */
 	uint16_t l3;         /* IPv4 or IPv6 header */
-	uint16_t l4;         /* TCP, UDP, ICMP, ICMPv6, ESP header; absent in fragments but the first */
-	uint16_t payload;    /* first byte behind the L4 header */
+	uint16_t l4;         /* what the IP header carries, known (l4_type) or not; absent in fragments but the first */
+	uint16_t payload;    /* first byte behind a known L4 header */
 	uint16_t extension;  /* first IPv6 extension header */
 	uint16_t l3_end;     /* first byte behind the IP packet: what follows is padding */
+	uint16_t type_at;    /* where the ethertype behind the VLAN tags stands */
 	uint16_t ethertype;  /* behind the VLAN tags */
 	uint8_t nb_vlans;    /* 0, 1, 2 (more tags count as 2 and end the parse) */
 	uint8_t l3_type;     /* enum sc_l3_type */
@@ -39,6 +42,7 @@ struct sc_parse_level {
 	bool fragment;       /* offset not zero, or more fragments */
 	bool first_fragment; /* fragment with offset 0 */
 	bool options;        /* IPv4 options or IPv6 extension headers */
+	bool routing;        /* an IPv6 routing header is among them */
 	bool l3_ok;          /* header complete, lengths agree with the frame */
 	bool l4_ok;          /* the same for TCP and UDP */
 	/* Verdicts, false until sc_parse_verify: */
@@ -50,7 +54,8 @@ struct sc_parse {
 	struct sc_parse_level outer, inner; /* inner: all absent without a tunnel */
 	uint16_t tunnel;     /* offset of the tunnel header (VXLAN, GRE, ...); absent for IP in IP */
 	uint8_t tunnel_type; /* enum sc_tunnel_type */
-	uint8_t nb_labels;   /* MPLS labels from tunnel on */
+	uint16_t labels;     /* first MPLS label behind UDP or GRE */
+	uint8_t nb_labels;
 	bool verified;       /* sc_parse_verify has run */
 };
 
@@ -59,6 +64,12 @@ void sc_parse_frame(const uint8_t *data, uint32_t len, struct sc_parse *parse);
 
 /* Fill the four checksum verdicts, once: they cost a pass over the frame, so they wait until somebody asks. */
 void sc_parse_verify(const uint8_t *data, uint32_t len, struct sc_parse *parse);
+
+/*
+ * The parse of a frame in flight: the one that came with it, or else a fresh one, made in storage and attached to it
+ * (detach it, pkt->parse = NULL, before storage goes away).
+ */
+struct sc_parse *sc_packet_parse(struct sc_packet *pkt, struct sc_parse *storage);
 
 /* The level that receive offloads speak of: inner where there is a tunnel, outer otherwise. */
 static inline const struct sc_parse_level *
