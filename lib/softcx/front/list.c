@@ -7,12 +7,11 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <infiniband/mlx5dv.h>
 
 #include "softcx/core/engine.h"
-#include "softcx/core/trace.h"
+#include "softcx/core/settings.h"
 
 struct listed {
 	struct ibv_device device;
@@ -30,15 +29,14 @@ sc_listed_index(const struct ibv_device *device)
 }
 
 /*
- * Where programs look for the device's files: SOFTCX_SYSFS holds a folder <name> for each device, with device/uevent and
- * device/net (softcx-run makes it). Without it the path is the one of a device that the kernel does not know.
+ * Where programs look for the device's files: the setting sysfs names a folder that holds one of the device's name, with
+ * device/uevent and device/net (softcx-run makes it). Without it the path is the one of a device that the kernel does
+ * not know.
  */
 static void
-set_paths(struct ibv_device *device)
+set_paths(struct ibv_device *device, const char *root)
 {
-	const char *root = getenv("SOFTCX_SYSFS");
-
-	if (root == NULL || root[0] == '\0')
+	if (root[0] == '\0')
 		root = "/sys/class/infiniband";
 	snprintf(device->ibdev_path, sizeof(device->ibdev_path), "%s/%s", root, device->name);
 	snprintf(device->dev_path, sizeof(device->dev_path), "%s/%s/uverbs", root, device->name);
@@ -48,6 +46,7 @@ static struct ibv_device *
 list_port(const struct sc_port_id *id)
 {
 	struct listed *port = listed_ports[id->index];
+	struct sc_settings settings;
 
 	if (port == NULL) {
 		port = calloc(1, sizeof(*port));
@@ -61,7 +60,9 @@ list_port(const struct sc_port_id *id)
 	snprintf(port->device.name, sizeof(port->device.name), "%s", id->name);
 	snprintf(port->device.dev_name, sizeof(port->device.dev_name), "uverbs_%s", id->name);
 	snprintf(port->bdf, sizeof(port->bdf), "%s", id->bdf);
-	set_paths(&port->device);
+	if (sc_port_settings(id->index, &settings) != 0)
+		settings.sysfs[0] = '\0';
+	set_paths(&port->device, settings.sysfs);
 	return &port->device;
 }
 
