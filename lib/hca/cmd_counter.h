@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Flow counters and the counters of port and vport. hws.md 2.11, nic.md 1.15. */
+/* Flow counters, and what the vport context demands. hws.md 2.11, nic.md 1.15. */
 #ifndef HCA_CMD_COUNTER_H
 #define HCA_CMD_COUNTER_H
 
@@ -13,15 +13,6 @@ int hca_cmd_alloc_flow_counter(struct hca_device *dev, uint32_t pd, uint8_t log_
 /* One counter of a bulk, by command: slow, for control paths. */
 int hca_cmd_query_flow_counter(struct hca_obj *counters, uint32_t offset, bool clear, uint64_t *packets,
 			       uint64_t *octets);
-
-struct hca_vport_counters {
-	uint64_t received_errors, transmit_errors;
-	uint64_t rx_unicast_packets, rx_unicast_octets, rx_multicast_packets, rx_multicast_octets;
-	uint64_t rx_broadcast_packets, rx_broadcast_octets;
-	uint64_t tx_unicast_packets, tx_unicast_octets, tx_multicast_packets, tx_multicast_octets;
-	uint64_t tx_broadcast_packets, tx_broadcast_octets;
-};
-int hca_cmd_query_vport_counter(struct hca_device *dev, struct hca_vport_counters *counters);
 
 /* Smallest header part that a WQE must inline: 0 none, 1 L2 ... */
 int hca_cmd_query_min_inline(struct hca_device *dev, uint8_t *min_wqe_inline_mode);

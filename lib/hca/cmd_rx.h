@@ -41,5 +41,6 @@ struct hca_tirc {
 	bool allow_self_loopback;
 };
 int hca_cmd_create_tir(struct hca_device *dev, const struct hca_tirc *tirc, struct hca_obj **tir);
+int hca_cmd_modify_tir_self_loopback(struct hca_obj *tir, bool allow);
 
 #endif

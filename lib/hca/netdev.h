@@ -40,6 +40,8 @@ struct hca_netdev_ops {
 	int (*link_set)(struct hca_netdev *nd, bool up); /* administrative state */
 	int (*promisc_set)(struct hca_netdev *nd, bool on);
 	int (*allmulti_set)(struct hca_netdev *nd, bool on);
+	/* What is sent comes back as received, without a wire. -ENOTSUP where the owner cannot. */
+	int (*loopback_set)(struct hca_netdev *nd, bool on);
 	/* -ENOTSUP where the owner does not count */
 	int (*counters)(struct hca_netdev *nd, struct hca_port_counters *counters);
 	void (*close)(struct hca_netdev *nd);

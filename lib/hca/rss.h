@@ -16,7 +16,7 @@
 struct hca_rss_pool;
 
 struct hca_rss_attr {
-	const uint16_t *queues; /* indices, in table order; repeated round-robin up to a power of two */
+	const uint16_t *queues; /* indices, in table order; repeated where they are no power of two */
 	uint32_t nb_queues;
 	struct hca_hash hash;   /* fields 0: no hash, all packets to entry 0 */
 };
@@ -31,9 +31,8 @@ struct hca_rss {
 	uint32_t refs;
 };
 
-/* Queue indices are 0 .. max_queues - 1; all start as dropping. allow_self_loopback applies to every TIR. */
-int hca_rss_pool_create(struct hca_device *dev, uint16_t max_queues, bool allow_self_loopback,
-			struct hca_rss_pool **pool);
+/* Queue indices are 0 .. max_queues - 1; all start as dropping. */
+int hca_rss_pool_create(struct hca_device *dev, uint16_t max_queues, struct hca_rss_pool **pool);
 /* Every hca_rss must have been put back. */
 void hca_rss_pool_destroy(struct hca_rss_pool *pool);
 
@@ -42,6 +41,9 @@ uint32_t hca_rss_pool_drop_rqn(const struct hca_rss_pool *pool);
 
 /* The RQ of an index from now on; 0: none, packets are dropped. -errno: some RQT still points at the old one. */
 int hca_rss_pool_set_queue(struct hca_rss_pool *pool, uint16_t queue, uint32_t rqn);
+
+/* May frames that this device sent reach its own TIRs? Applies to all, also those made later. Off at first. */
+int hca_rss_pool_set_self_loopback(struct hca_rss_pool *pool, bool allow);
 
 /* @return 0; -EINVAL for an empty list, an index out of range or more than the device's largest table. */
 int hca_rss_get(struct hca_rss_pool *pool, const struct hca_rss_attr *attr, struct hca_rss **rss);

@@ -11,6 +11,8 @@
 #ifndef HCA_VERBS_H
 #define HCA_VERBS_H
 
+#include <stdbool.h>
+
 #include <infiniband/mlx5dv.h>
 #include <infiniband/verbs.h>
 
@@ -65,6 +67,7 @@ struct hca_verbs {
 	void *ibverbs;    /* handles of dlopen */
 	void *mlx5;
 	const char *name; /* "rdma-core" or "softcx", for messages */
+	bool interposable; /* functions of a preloaded library come first */
 };
 
 /**
