@@ -9,23 +9,28 @@
 #include "softcx/core/device.h"
 #include "softcx/nic/frames.h"
 #include "softcx/nic/nic.h"
+#include "softcx/nic/port.h"
 #include "softcx/steer/parse.h"
-
-#define SC_SYND_LOCAL_LENGTH     0x01
-#define SC_SYND_LOCAL_OPERATION  0x02
-#define SC_SYND_LOCAL_PROTECTION 0x04
-#define SC_SYND_FLUSHED          0x05
 
 #define SC_GATHER_MAX (256 * 1024 + 1024) /* headers and payload of the longest TSO WQE: 2^max_lso_cap */
 #define SC_SQ_BUDGET  256                 /* WQEs of one queue in one round */
 
+/* Pointers to objects, in order of their number. */
+struct sc_list {
+	struct sc_object **item;
+	uint32_t nb, cap;
+};
+
+int sc_list_add(struct sc_list *list, struct sc_object *obj); /* 0 or -ENOMEM */
+void sc_list_remove(struct sc_list *list, const struct sc_object *obj);
+
 struct sc_nic {
 	struct sc_device *dev;
 	bool poll_records;
+	uint64_t now_ns;            /* device time of this round */
 	bool input_hold;            /* the frame now walking may wait for a receive WQE instead of being dropped */
-	uint32_t nb_sq, cap_sq;
-	struct sc_sq **sq;          /* in order of number */
-	uint32_t loopback_tirs;     /* TIRs that ask for their own frames */
+	struct sc_list sq, rq;      /* every queue, in order of number */
+	uint32_t nb_err_rq;         /* receive queues in ERR: what is posted to them is flushed */
 	sc_event_fn event;
 	void *event_arg;
 	uint64_t bad_doorbells;     /* stores to no register or no queue */
@@ -39,8 +44,16 @@ struct sc_nic {
 
 /* ---- nic.c ---- */
 void sc_nic_event(struct sc_device *dev, enum sc_event_type type, struct sc_object *obj, uint8_t syndrome);
-int sc_nic_add_sq(struct sc_device *dev, struct sc_sq *sq); /* 0 or -ENOMEM */
-void sc_nic_remove_sq(struct sc_device *dev, struct sc_sq *sq);
+
+/*
+ * Free an object of this room whatever state it is in: takes it off its lists, releases what it refers to, removes and
+ * frees it. The caller has seen that nobody refers to it. (cq.c, sq.c, rq.c, tir.c)
+ */
+void sc_cq_free(void *cq);
+void sc_sq_free(void *sq);
+void sc_rq_free(void *rq);
+void sc_rqt_free(void *rqt);
+void sc_tir_free(void *tir);
 
 /* ---- cq.c ---- */
 
@@ -66,6 +79,7 @@ uint64_t sc_nic_timestamp(const struct sc_device *dev, uint8_t ts_format, uint64
 /* Execute at most budget WQEs. @return how many. */
 uint32_t sc_sq_run(struct sc_device *dev, struct sc_sq *sq, uint32_t budget);
 void sc_sq_to_error(struct sc_device *dev, struct sc_sq *sq);
+/* Polling: look at the record. Trapped: the record as the doorbell finds it. */
 void sc_sq_take_record(struct sc_sq *sq);
 void sc_sq_doorbell(struct sc_device *dev, struct sc_sq *sq, uint64_t value);
 void sc_sq_reset(struct sc_sq *sq);
@@ -98,14 +112,14 @@ struct sc_eth {
 	uint32_t units; /* 16-byte units of the segment with its inline bytes */
 };
 
-uint8_t sc_eth_parse(const struct sc_sq *sq, const struct sc_wqe *wqe, struct sc_eth *eth);
+uint8_t sc_eth_parse(struct sc_sq *sq, const struct sc_wqe *wqe, struct sc_eth *eth);
 
 /*
- * Copy what the data segments from unit first on name to to, at most room bytes; *len counts all of them, also what did
+ * Copy what the data segments from unit first on name to to, at most room bytes; *len grows by all of them, also what did
  * not fit (keys are checked all the same). @return 0 or the syndrome.
  */
 uint8_t sc_gather(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe, uint32_t first, uint8_t *to,
-	uint32_t room, uint32_t *len);
+	uint32_t room, uint64_t *len);
 
 /* Fill what cs_flags ask for into the frame; what the parser does not find stays as it is. */
 void sc_offload_checksum(uint8_t *frame, uint32_t len, uint8_t cs_flags);
@@ -146,7 +160,7 @@ extern const struct sc_rq_ops sc_rq_cyclic;
 
 /* True when a frame for this queue would have to be dropped only because the driver has not refilled it yet. */
 bool sc_rq_starved(struct sc_rq *rq, uint32_t len);
-void sc_rq_receive(struct sc_device *dev, struct sc_rq *rq, struct sc_packet *pkt, const struct sc_parse *parse,
+void sc_rq_receive(struct sc_device *dev, struct sc_rq *rq, struct sc_packet *pkt, struct sc_parse *parse,
 	const struct sc_rss *rss);
 void sc_rq_to_error(struct sc_device *dev, struct sc_rq *rq);
 void sc_rq_reset(struct sc_rq *rq);
@@ -167,9 +181,6 @@ bool sc_port_hold(struct sc_device *dev, const struct sc_packet *pkt, const stru
 
 /* Give waiting frames another try, in order. @return how many were taken. */
 uint32_t sc_port_release(struct sc_device *dev);
-
-/* A frame of the wire (or of a loop) into the receive side. hold: wait for a WQE rather than drop. */
-void sc_nic_wire_input(struct sc_device *dev, const uint8_t *frame, uint32_t len, uint64_t timestamp_ns, bool hold);
 
 /* Frames in nic->inbound. @return how many went in. */
 uint32_t sc_port_drain(struct sc_device *dev, uint32_t max);

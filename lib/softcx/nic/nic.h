@@ -18,6 +18,7 @@
 
 struct sc_umem;
 struct sc_tis;
+struct sc_q_counter;
 
 #define SC_WQEBB         64
 #define SC_CQ_LOG_MAX    22
@@ -54,9 +55,6 @@ uint32_t sc_nic_step(struct sc_device *dev);
  * @return 0; -EINVAL where no such register or queue is (the store is ignored and counted, as hardware does).
  */
 int sc_nic_doorbell(struct sc_device *dev, uint32_t uar, uint32_t offset, uint64_t value);
-
-/* A hint that records or rings may have changed (the next poll looks at every queue). */
-void sc_nic_kick(struct sc_device *dev);
 
 /*
  * For an engine that wants to sleep: the descriptors whose readability means input (at most max), and how long it may
@@ -108,6 +106,7 @@ struct sc_cq {
 	uint32_t uar;
 	uint32_t eqn;
 	struct sc_umem *ring_umem, *dbr_umem; /* NULL: device-owned memory of the front */
+	struct sc_object *uar_obj;
 	uint64_t dbr_addr;
 	uint32_t last_notified;
 	uint32_t armed_entry;     /* entries written since the arm, for max_count */
@@ -138,6 +137,8 @@ struct sc_sq {
 	uint8_t min_inline;
 	bool non_wire, allow_mpw, allow_swp, flush_in_error;
 	bool error_reported;      /* ce 1: only the first error produces a CQE */
+	bool stale;               /* the record still is what it was when the queue became ready */
+	uint16_t stale_record;
 	uint32_t pd;
 	/* as created */
 	uint32_t td;              /* transport domain of its TIS */
@@ -146,6 +147,7 @@ struct sc_sq {
 	uint8_t ts_format;
 	struct sc_tis *tis;
 	struct sc_umem *ring_umem, *dbr_umem;
+	struct sc_object *uar_obj, *pd_obj;
 	uint8_t context[0x100];   /* the SQ context of creation, for QUERY_SQ */
 	uint64_t wqes, packets, octets, doorbells;
 	uint64_t doorbells_idle;      /* rung with the record unchanged */
@@ -167,12 +169,12 @@ struct sc_rq {
 	uint8_t log_stride;       /* bytes of one WQE */
 	bool vsd, scatter_fcs, flush_in_error, end_pad;
 	uint8_t ts_format;
-	uint8_t counter_set;
 	uint16_t lwm;             /* limit event when fewer WQEs are left; 0 = not armed */
 	uint32_t pd;
 	uint32_t user_index;
-	struct sc_object *counter;
+	struct sc_q_counter *counter; /* charged for out_of_buffer, or NULL */
 	struct sc_umem *ring_umem, *dbr_umem;
+	struct sc_object *pd_obj;
 	uint8_t context[0x100];
 	uint64_t packets, octets, out_of_buffer, errors;
 };
@@ -194,6 +196,9 @@ struct sc_tir {
 	struct sc_rqt *rqt;       /* indirect */
 	uint32_t outer, inner;    /* hash field selectors: l3 type 31, l4 type 30, fields 29:0 */
 	uint8_t key[SC_RSS_KEY_BYTES];
+	/* as created and modified */
+	struct sc_object *td_obj;
+	uint8_t context[0x100];
 };
 
 #endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/*
+ * Completion: writing entries in the order of ownership, overrun, arming.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prm/cqe.h"
+#include "prm/queue.h"
+#include "softcx/core/dma.h"
+#include "softcx/core/trace.h"
+#include "softcx/nic/internal.h"
+#include "util/order.h"
+
+#define CQ_COUNTER_MASK 0xffffffu /* indexes are 24 bits wide */
+#define CQ_ERROR_OVERRUN 1 /* syndrome of the event */
+
+/* Entries that the driver has not given back, as far as its record says. */
+static uint32_t
+unread(struct sc_cq *cq)
+{
+	return (cq->pi - cq->ci) & CQ_COUNTER_MASK;
+}
+
+static void
+read_record(struct sc_device *dev, struct sc_cq *cq)
+{
+	cq->ci = order_load_acquire_be32(cq->dbr + PRM_DBR_CQ_CI) & CQ_COUNTER_MASK;
+	sc_account_read(&dev->account, SC_BUS_RECORD, cq->dbr, 4);
+}
+
+bool
+sc_cq_has_room(struct sc_cq *cq)
+{
+	if (cq->status != 0)
+		return false;
+	if (cq->oi || unread(cq) <= cq->mask)
+		return true;
+	read_record(cq->obj.dev, cq);
+	return unread(cq) <= cq->mask;
+}
+
+static void
+overrun(struct sc_device *dev, struct sc_cq *cq)
+{
+	struct sc_nic *nic = dev->nic;
+
+	cq->status = PRM_CQC_STATUS_OVERFLOW;
+	sc_trace(dev, "cq %#x overrun: producer %u, consumer %u, %u entries", cq->obj.id, cq->pi & CQ_COUNTER_MASK, cq->ci,
+		cq->mask + 1);
+	for (uint32_t i = 0; i < nic->sq.nb; i++) {
+		struct sc_sq *sq = (struct sc_sq *)nic->sq.item[i];
+
+		if (sq->cq == cq && sq->state == SC_QUEUE_RDY)
+			sc_sq_to_error(dev, sq);
+	}
+	for (uint32_t i = 0; i < nic->rq.nb; i++) {
+		struct sc_rq *rq = (struct sc_rq *)nic->rq.item[i];
+
+		if (rq->cq == cq && rq->state == SC_QUEUE_RDY)
+			sc_rq_to_error(dev, rq);
+	}
+	sc_nic_event(dev, SC_EVENT_CQ_ERROR, &cq->obj, CQ_ERROR_OVERRUN);
+}
+
+/* Fire when an entry of the armed index or above is there. Moderation only delays, so a device may do without. */
+static void
+fire_when_due(struct sc_cq *cq)
+{
+	uint32_t ahead = (cq->pi - cq->arm_ci) & CQ_COUNTER_MASK;
+
+	if (!cq->armed || ahead == 0 || ahead > CQ_COUNTER_MASK / 2)
+		return;
+	cq->armed = false;
+	cq->fired = true;
+	cq->last_notified = (cq->pi - 1) & CQ_COUNTER_MASK;
+	cq->events++;
+	sc_nic_event(cq->obj.dev, SC_EVENT_COMPLETION, &cq->obj, 0);
+}
+
+void
+sc_cq_arm(struct sc_cq *cq, bool solicited, uint32_t ci)
+{
+	cq->armed = true;
+	cq->armed_solicited = solicited;
+	cq->fired = false;
+	cq->arm_ci = ci;
+	if (!solicited)
+		fire_when_due(cq);
+}
+
+int
+sc_cq_write(struct sc_device *dev, struct sc_cq *cq, const struct sc_cqe *cqe, bool solicited)
+{
+	uint8_t *entry, owner;
+
+	if (!sc_cq_has_room(cq)) {
+		if (cq->status == 0)
+			overrun(dev, cq);
+		return -ENOSPC;
+	}
+	entry = cq->ring + ((size_t)(cq->cc ? 0 : cq->pi & cq->mask) << cq->log_stride) + cq->cqe_offset;
+	owner = cq->pi >> cq->log_size & 1;
+	memcpy(entry, cqe->bytes, PRM_CQE_OP_OWN_AT);
+	order_store_release8(entry + PRM_CQE_OP_OWN_AT, cqe->bytes[PRM_CQE_OP_OWN_AT] | owner);
+	sc_account_write(&dev->account, SC_BUS_CQE, entry, sizeof(cqe->bytes));
+	cq->pi++;
+	cq->cqes++;
+	if (cq->armed && (solicited || !cq->armed_solicited))
+		fire_when_due(cq);
+	return 0;
+}
+
+int
+sc_cq_create_owned(struct sc_device *dev, uint8_t log_size, uint32_t uar, uint16_t uid, struct sc_cq **out)
+{
+	size_t entries = (size_t)1 << log_size;
+	struct sc_cq *cq = calloc(1, sizeof(*cq));
+	int ret = -ENOMEM;
+
+	if (cq == NULL)
+		return -ENOMEM;
+	/* The record has a cache line of its own behind the ring. */
+	if (posix_memalign((void **)&cq->mem, 4096, entries * PRM_CQE_BYTES + 64) != 0)
+		goto free_cq;
+	memset(cq->mem, 0, entries * PRM_CQE_BYTES + 64);
+	for (size_t i = 0; i < entries; i++)
+		cq->mem[i * PRM_CQE_BYTES + PRM_CQE_OP_OWN_AT] = PRM_CQE_OP_OWN_INIT;
+	cq->ring = cq->mem;
+	cq->dbr = cq->mem + entries * PRM_CQE_BYTES;
+	cq->mask = (uint32_t)entries - 1;
+	cq->log_size = log_size;
+	cq->log_stride = 6;
+	cq->uar = uar;
+	ret = sc_object_add(dev, SC_CQ, &cq->obj, 1, uid);
+	if (ret != 0)
+		goto free_mem;
+	*out = cq;
+	return 0;
+
+free_mem:
+	free(cq->mem);
+free_cq:
+	free(cq);
+	return ret;
+}
+
+void
+sc_cq_free(void *arg)
+{
+	struct sc_cq *cq = arg;
+
+	sc_object_remove(&cq->obj);
+	if (cq->uar_obj != NULL)
+		sc_object_put(cq->uar_obj);
+	if (cq->ring_umem != NULL)
+		sc_object_put(&cq->ring_umem->obj);
+	if (cq->dbr_umem != NULL)
+		sc_object_put(&cq->dbr_umem->obj);
+	free(cq->mem);
+	free(cq);
+}
+
+int
+sc_cq_destroy(struct sc_cq *cq)
+{
+	if (cq->obj.refs != 0)
+		return -EBUSY;
+	sc_cq_free(cq);
+	return 0;
+}
