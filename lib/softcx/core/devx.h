@@ -8,6 +8,7 @@
 #ifndef SOFTCX_DEVX_H
 #define SOFTCX_DEVX_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "softcx/core/object.h"
@@ -38,5 +39,8 @@ int sc_devx(struct sc_device *dev, uint16_t uid, enum sc_devx_kind kind, struct 
 
 /* @return 0, or -errno (-EBUSY where it is in use, as the kernel answers status "bad resource state"/"busy"). */
 int sc_devx_destroy(struct sc_device *dev, uint16_t uid, const struct sc_devx_object *obj);
+
+/* Is it one of the commands that destroy? A dead device still carries those out, as the kernel pretends. */
+bool sc_devx_destroys(uint16_t opcode);
 
 #endif

@@ -14,6 +14,7 @@
 #define SOFTCX_ENGINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "softcx/core/settings.h"
@@ -26,7 +27,7 @@ struct sc_device;
  */
 int sc_engine_call(int (*fn)(void *arg), void *arg);
 
-/* Run one firmware command (core/command.h) as user context uid. @return as sc_command_run. */
+/* Run one firmware command (core/command.h) as user context uid. Any thread. @return as sc_command_run. */
 int sc_engine_command(struct sc_device *dev, uint16_t uid, const void *in, uint32_t in_len, void *out,
 		      uint32_t out_len);
 
@@ -71,13 +72,22 @@ struct sc_port_id {
 };
 int sc_port_list(struct sc_port_id ids[SC_PORTS_MAX], char *error, size_t size);
 
+/* What SOFTCX says on top of the defaults for that port. @return 0, or -EINVAL with a line in error. */
+int sc_settings_env(struct sc_settings *s, uint32_t port, char *error, size_t size);
+
+/* Settings of an existing port (made by function or described by SOFTCX), copied. @return 0 or -ENODEV. */
+int sc_port_settings(uint32_t index, struct sc_settings *out);
+
 /* A context on port index. The first one may power the ports on (wires are opened). */
 int sc_device_open(uint32_t index, struct sc_device **dev, char *error, size_t size);
 void sc_device_close(struct sc_device *dev);
 
-/* A DevX user context: everything made under uid is destroyed with it, in an order that references allow. */
+/*
+ * A DevX user context: everything made under uid is destroyed with it, in an order that references allow. Any thread.
+ * @return of destroy: how many objects stay because somebody else's refer to them (0 normally).
+ */
 int sc_uctx_create(struct sc_device *dev, uint16_t *uid);
-void sc_uctx_destroy(struct sc_device *dev, uint16_t uid);
+size_t sc_uctx_destroy(struct sc_device *dev, uint16_t uid);
 
 /* Device number index, or NULL. Inside sc_engine_call only. */
 struct sc_device *sc_device_at(uint32_t index);

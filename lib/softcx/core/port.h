@@ -9,6 +9,9 @@
 
 #include <stdbool.h>
 
+#define SC_MTU_MIN 68
+#define SC_MTU_MAX 9978 /* the longest frame is 10000 bytes */
+
 struct sc_device;
 
 void sc_port_admin(struct sc_device *dev, bool up);

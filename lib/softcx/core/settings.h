@@ -24,11 +24,13 @@ struct sc_settings {
 	uint32_t ports;
 	char bdf[16];           /* of port 0; port n is function n of it */
 	char wire[512], host[256], trace[256], fault[512];
+	char sysfs[256];        /* softcx-run's folder of fake device directories; "" none */
+	char census[256];       /* file that the census is appended to at exit and on SIGUSR2; "" none */
 	uint32_t exec, uar;     /* one answer for the whole process */
 	uint32_t speed_mbps;
 	uint32_t mtu;
 	uint8_t mac[6];
-	uint32_t log_max_wq_sz, log_max_cq_sz; /* ring limits offered */
+	uint32_t log_max_wq_sz, log_max_cq_sz; /* ring limits offered: log2 of entries */
 	uint32_t ts_format;     /* 0 free running, 1 real time: what the port's queues default to */
 	uint64_t seed;
 	uint32_t step_ns;       /* device time that one softcx_step takes */
@@ -43,6 +45,15 @@ void sc_settings_default(struct sc_settings *s, uint32_t port);
  * key, the value and what is allowed.
  */
 int sc_settings_parse(struct sc_settings *s, uint32_t port, const char *text, char *error, size_t size);
+
+/* Is key, with or without a port number behind it, one of the settings? */
+bool sc_setting_known(const char *key);
+
+/* Do a and b agree in what belongs to the process? @return the key they differ in, or NULL. */
+const char *sc_settings_process_conflict(const struct sc_settings *a, const struct sc_settings *b);
+
+/* Copy what belongs to the process. */
+void sc_settings_process_copy(struct sc_settings *to, const struct sc_settings *from);
 
 /* One line per key: name, default, meaning. */
 void sc_settings_help(FILE *out);

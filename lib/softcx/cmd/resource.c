@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/*
+ * The plain resources: protection domains, transport domains, TIS, umems, memory keys, counter sets. Each has a pair of
+ * functions, and, where DevX passes them, a pair of commands around those.
+ */
+#include "softcx/cmd/resource.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prm/queue.h"
+#include "prm/resource.h"
+#include "softcx/core/command.h"
+#include "softcx/core/device.h"
+#include "softcx/core/internal.h"
+
+/* IBV_ACCESS_LOCAL_WRITE */
+#define ACCESS_LOCAL_WRITE 1
+
+#define KLM_MAX 4096
+
+static void *
+object_new(struct sc_device *dev, enum sc_type type, size_t size, uint16_t uid)
+{
+	struct sc_object *obj = calloc(1, size);
+
+	if (obj != NULL && sc_object_add(dev, type, obj, 1, uid) < 0) {
+		free(obj);
+		obj = NULL;
+	}
+	return obj;
+}
+
+/* For those that are nothing but a number and references to them. */
+static int
+plain_destroy(struct sc_object *obj)
+{
+	if (obj->refs > 0)
+		return -EBUSY;
+	sc_object_remove(obj);
+	free(obj);
+	return 0;
+}
+
+/* ---- functions ---------------------------------------------------------------------------------------------- */
+
+int
+sc_pd_create(struct sc_device *dev, uint16_t uid, struct sc_pd **pd)
+{
+	*pd = object_new(dev, SC_PD, sizeof(**pd), uid);
+	return *pd == NULL ? -ENOMEM : 0;
+}
+
+int
+sc_pd_destroy(struct sc_pd *pd)
+{
+	return plain_destroy(&pd->obj);
+}
+
+int
+sc_umem_create(struct sc_device *dev, uint16_t uid, void *addr, uint64_t len, uint32_t access, struct sc_umem **out)
+{
+	struct sc_umem *umem;
+
+	if (addr == NULL || len == 0 || len > UINT64_MAX - (uintptr_t)addr)
+		return -EINVAL;
+	umem = object_new(dev, SC_UMEM, sizeof(*umem), uid);
+	if (umem == NULL)
+		return -ENOMEM;
+	umem->base = addr;
+	umem->len = len;
+	umem->access = access;
+	umem->obj.bytes = len;
+	*out = umem;
+	return 0;
+}
+
+int
+sc_umem_destroy(struct sc_umem *umem)
+{
+	return plain_destroy(&umem->obj);
+}
+
+/* Domains by number; 0 is none. */
+static struct sc_object *
+find_pd(const struct sc_device *dev, uint32_t pd)
+{
+	return pd == 0 ? NULL : sc_object_find(dev, SC_PD, pd);
+}
+
+int
+sc_mkey_create(struct sc_device *dev, uint16_t uid, uint32_t pd, void *base, uint64_t iova, uint64_t len,
+	       uint32_t access, struct sc_mkey **out)
+{
+	struct sc_object *domain = find_pd(dev, pd);
+	struct sc_mkey *key;
+
+	if (domain == NULL || base == NULL || len == 0)
+		return -EINVAL;
+	key = object_new(dev, SC_MKEY, sizeof(*key), uid);
+	if (key == NULL)
+		return -ENOMEM;
+	/* The low byte changes with each use of an id, so that a key kept too long is found out. */
+	key->lkey = key->obj.id << 8 | (uint8_t)key->obj.birth;
+	key->pd = pd;
+	key->base = base;
+	key->start = iova;
+	key->len = len;
+	key->local_read = true;
+	key->local_write = access & ACCESS_LOCAL_WRITE;
+	key->obj.bytes = len;
+	sc_object_get(domain);
+	*out = key;
+	return 0;
+}
+
+int
+sc_mkey_destroy(struct sc_mkey *key)
+{
+	struct sc_object *domain = find_pd(key->obj.dev, key->pd);
+	uint32_t i;
+
+	if (key->obj.refs > 0)
+		return -EBUSY;
+	for (i = 0; i < key->nb_klm; i++) {
+		struct sc_object *to = sc_object_find(key->obj.dev, SC_MKEY, key->klm[i].lkey >> 8);
+
+		if (to != NULL)
+			sc_object_put(to);
+	}
+	if (key->umem != NULL)
+		sc_object_put(&key->umem->obj);
+	if (domain != NULL)
+		sc_object_put(domain);
+	sc_object_remove(&key->obj);
+	free(key->klm);
+	free(key);
+	return 0;
+}
+
+static int
+tis_destroy(struct sc_tis *tis)
+{
+	struct sc_device *dev = tis->obj.dev;
+	struct sc_object *td = sc_object_find(dev, SC_TD, tis->td), *pd = find_pd(dev, tis->pd);
+
+	if (tis->obj.refs > 0)
+		return -EBUSY;
+	if (td != NULL)
+		sc_object_put(td);
+	if (pd != NULL)
+		sc_object_put(pd);
+	sc_object_remove(&tis->obj);
+	free(tis);
+	return 0;
+}
+
+/* ---- commands: numbers only --------------------------------------------------------------------------------- */
+
+static int
+answer_new(struct sc_call *call, enum sc_type type, size_t size)
+{
+	struct sc_object *obj = object_new(call->dev, type, size, call->uid);
+
+	if (obj == NULL)
+		return sc_refuse(call, PRM_STATUS_NO_RES, "no %s is left", sc_type_name(type));
+	prm_set(call->out, PRM_ID_OUT_ID, obj->id);
+	return 0;
+}
+
+/* The object of a destroy or query command, or NULL with the refusal in *ret. */
+static void *
+named(struct sc_call *call, enum sc_type type, int field, int *ret)
+{
+	uint32_t id = prm_get(call->in, field);
+	struct sc_object *obj = sc_object_find(call->dev, type, id);
+
+	if (obj == NULL)
+		*ret = sc_refuse(call, PRM_STATUS_BAD_RES, "there is no %s 0x%x", sc_type_name(type), id);
+	return obj;
+}
+
+static int
+destroy_named(struct sc_call *call, enum sc_type type, int field, int (*destroy)(struct sc_object *obj))
+{
+	struct sc_object *obj;
+	int ret = 0;
+
+	obj = named(call, type, field, &ret);
+	if (obj == NULL)
+		return ret;
+	if (obj->refs > 0)
+		return sc_refuse(call, PRM_STATUS_RES_BUSY, "%s 0x%x is in use by %u others", sc_type_name(type), obj->id,
+				 obj->refs);
+	return destroy(obj);
+}
+
+static int
+alloc_pd(struct sc_call *call)
+{
+	return answer_new(call, SC_PD, sizeof(struct sc_pd));
+}
+
+static int
+dealloc_pd(struct sc_call *call)
+{
+	return destroy_named(call, SC_PD, PRM_ID_IN_ID, plain_destroy);
+}
+
+static int
+alloc_td(struct sc_call *call)
+{
+	return answer_new(call, SC_TD, sizeof(struct sc_td));
+}
+
+static int
+dealloc_td(struct sc_call *call)
+{
+	return destroy_named(call, SC_TD, PRM_ID_IN_ID, plain_destroy);
+}
+
+static int
+alloc_q_counter(struct sc_call *call)
+{
+	return answer_new(call, SC_Q_COUNTER, sizeof(struct sc_q_counter));
+}
+
+static int
+dealloc_q_counter(struct sc_call *call)
+{
+	return destroy_named(call, SC_Q_COUNTER, PRM_DEALLOC_Q_COUNTER_IN_COUNTER_SET_ID, plain_destroy);
+}
+
+/* ---- queue counters ------------------------------------------------------------------------------------------ */
+
+#define Q_COUNTER(member, field) { offsetof(struct sc_q_counter, member), PRM_QUERY_Q_COUNTER_OUT_##field }
+
+static const struct {
+	size_t offset;
+	int field;
+} q_counters[] = {
+	Q_COUNTER(rx_write_requests, RX_WRITE_REQUESTS), Q_COUNTER(out_of_buffer, OUT_OF_BUFFER),
+	Q_COUNTER(resp_local_length_error, RESP_LOCAL_LENGTH_ERROR), Q_COUNTER(resp_cqe_error, RESP_CQE_ERROR),
+	Q_COUNTER(req_cqe_error, REQ_CQE_ERROR), Q_COUNTER(cq_overflow, CQ_OVERFLOW),
+	Q_COUNTER(resp_cqe_flush_error, RESP_CQE_FLUSH_ERROR), Q_COUNTER(req_cqe_flush_error, REQ_CQE_FLUSH_ERROR),
+};
+
+static int
+query_q_counter(struct sc_call *call)
+{
+	struct sc_q_counter *counter;
+	int ret = 0;
+	size_t i;
+
+	counter = named(call, SC_Q_COUNTER, PRM_QUERY_Q_COUNTER_IN_COUNTER_SET_ID, &ret);
+	if (counter == NULL)
+		return ret;
+	for (i = 0; i < sizeof(q_counters) / sizeof(q_counters[0]); i++) {
+		uint32_t *value = (uint32_t *)((char *)counter + q_counters[i].offset);
+
+		prm_set(call->out, q_counters[i].field, *value);
+		if (prm_get(call->in, PRM_QUERY_Q_COUNTER_IN_CLEAR))
+			*value = 0;
+	}
+	return 0;
+}
+
+/* ---- TIS ------------------------------------------------------------------------------------------------------ */
+
+static int
+create_tis(struct sc_call *call)
+{
+	const uint8_t *ctx = prm_area_const(call->in, PRM_CREATE_TIS_IN_CTX);
+	uint32_t td = prm_get(ctx, PRM_TISC_TRANSPORT_DOMAIN), pd = prm_get(ctx, PRM_TISC_PD);
+	struct sc_object *td_obj = sc_object_find(call->dev, SC_TD, td), *pd_obj = find_pd(call->dev, pd);
+	struct sc_tis *tis;
+
+	if (td_obj == NULL)
+		return sc_refuse(call, PRM_STATUS_BAD_RES, "transport_domain 0x%x does not exist", td);
+	if (pd != 0 && pd_obj == NULL)
+		return sc_refuse(call, PRM_STATUS_BAD_RES, "pd 0x%x does not exist", pd);
+	if (prm_get(ctx, PRM_TISC_TLS_EN))
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "tls_en is set, the device has no TLS");
+	if (prm_get(ctx, PRM_TISC_LAG_TX_PORT_AFFINITY) > 1)
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "lag_tx_port_affinity %u, the device has one port",
+				 prm_get(ctx, PRM_TISC_LAG_TX_PORT_AFFINITY));
+	tis = object_new(call->dev, SC_TIS, sizeof(*tis), call->uid);
+	if (tis == NULL)
+		return sc_refuse(call, PRM_STATUS_NO_RES, "no tis is left");
+	tis->td = td;
+	tis->pd = pd;
+	tis->prio = prm_get(ctx, PRM_TISC_PRIO);
+	sc_object_get(td_obj);
+	if (pd_obj != NULL)
+		sc_object_get(pd_obj);
+	prm_set(call->out, PRM_ID_OUT_ID, tis->obj.id);
+	return 0;
+}
+
+static int
+tis_destroy_object(struct sc_object *obj)
+{
+	return tis_destroy((struct sc_tis *)obj);
+}
+
+static int
+destroy_tis(struct sc_call *call)
+{
+	return destroy_named(call, SC_TIS, PRM_ID_IN_ID, tis_destroy_object);
+}
+
+static int
+query_tis(struct sc_call *call)
+{
+	/* the context lies at 0x10 of the answer */
+	uint8_t *ctx = call->out + 0x10;
+	const struct sc_tis *tis;
+	int ret = 0;
+
+	tis = named(call, SC_TIS, PRM_ID_IN_ID, &ret);
+	if (tis == NULL)
+		return ret;
+	prm_set(ctx, PRM_TISC_PRIO, tis->prio);
+	prm_set(ctx, PRM_TISC_TRANSPORT_DOMAIN, tis->td);
+	prm_set(ctx, PRM_TISC_PD, tis->pd);
+	return 0;
+}
+
+/* ---- memory keys ---------------------------------------------------------------------------------------------- */
+
+/* Translation through a umem: where the key's first byte lies. */
+static int
+key_by_umem(struct sc_call *call, const uint8_t *mkc, struct sc_mkey *key)
+{
+	uint32_t umem_id = prm_get(call->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_ID);
+	uint64_t offset = prm_get64(call->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_OFFSET);
+	uint64_t page = UINT64_C(1) << prm_get(mkc, PRM_MKC_LOG_PAGE_SIZE);
+	struct sc_umem *umem = sc_object_find(call->dev, SC_UMEM, umem_id);
+	uintptr_t first;
+
+	if (!prm_get(call->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_VALID))
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "mkey_umem_valid is 0; only umems translate here");
+	if (umem == NULL)
+		return sc_refuse(call, PRM_STATUS_BAD_RES, "mkey_umem_id 0x%x does not exist", umem_id);
+	/*
+	 * Entry 0 of the translation is the page of the umem that offset names; the offset inside a page comes from the
+	 * virtual address.
+	 */
+	first = ((uintptr_t)umem->base & ~(uintptr_t)(page - 1)) + offset + (key->start & (page - 1));
+	if (first < (uintptr_t)umem->base || key->len == UINT64_MAX ||
+	    first - (uintptr_t)umem->base > umem->len || key->len > umem->len - (first - (uintptr_t)umem->base))
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+				 "start_addr 0x%llx len 0x%llx is not inside umem 0x%x (0x%llx bytes at %p)",
+				 (unsigned long long)key->start, (unsigned long long)key->len, umem_id,
+				 (unsigned long long)umem->len, (void *)umem->base);
+	key->umem = umem;
+	key->base = (uint8_t *)first;
+	return 0;
+}
+
+/* A list of other keys: KLM (each of its own length) or KSM (all of 2^log_page_size). */
+static int
+key_by_list(struct sc_call *call, const uint8_t *mkc, struct sc_mkey *key)
+{
+	bool ksm = prm_get(mkc, PRM_MKC_ACCESS_MODE_1_0) == PRM_MKC_ACCESS_MODE_KSM;
+	uint32_t n = prm_get(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE), i;
+	uint64_t at = 0;
+
+	if (n == 0 || n > KLM_MAX || call->in_len < PRM_CREATE_MKEY_IN_BYTES + n * PRM_KLM_BYTES)
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "translations_octword_size %u: 1..%u, and all in the command",
+				 n, KLM_MAX);
+	key->klm = calloc(n, sizeof(*key->klm));
+	if (key->klm == NULL)
+		return sc_refuse(call, PRM_STATUS_LIM, "no memory for %u list entries", n);
+	for (i = 0; i < n; i++) {
+		const uint8_t *entry = call->in + PRM_CREATE_MKEY_IN_BYTES + i * PRM_KLM_BYTES;
+		struct sc_klm *klm = &key->klm[key->nb_klm];
+		struct sc_object *to;
+
+		klm->at = at;
+		klm->lkey = prm_get(entry, PRM_KLM_MKEY);
+		klm->va = prm_get64(entry, PRM_KLM_ADDRESS);
+		klm->len = ksm ? UINT64_C(1) << prm_get(mkc, PRM_MKC_LOG_PAGE_SIZE) : prm_get(entry, PRM_KLM_BYTE_COUNT);
+		if (klm->len == 0 && klm->lkey == 0)
+			continue; /* the list is padded to a multiple of four */
+		to = sc_object_find(call->dev, SC_MKEY, klm->lkey >> 8);
+		if (to == NULL)
+			return sc_refuse(call, PRM_STATUS_BAD_RES, "list entry %u: mkey 0x%x does not exist", i, klm->lkey);
+		sc_object_get(to);
+		key->nb_klm++;
+		at += klm->len;
+	}
+	if (key->nb_klm == 0)
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "all %u list entries are empty", n);
+	if (key->len != UINT64_MAX && key->len > at)
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "len 0x%llx is above the 0x%llx bytes of the list",
+				 (unsigned long long)key->len, (unsigned long long)at);
+	if (key->len == UINT64_MAX)
+		key->len = at;
+	return 0;
+}
+
+static int
+create_mkey(struct sc_call *call)
+{
+	const uint8_t *mkc = prm_area_const(call->in, PRM_CREATE_MKEY_IN_MKC);
+	uint32_t mode = prm_get(mkc, PRM_MKC_ACCESS_MODE_1_0), pd = prm_get(mkc, PRM_MKC_PD);
+	struct sc_object *domain = find_pd(call->dev, pd);
+	struct sc_mkey *key;
+	int ret;
+
+	if (domain == NULL)
+		return sc_refuse(call, PRM_STATUS_BAD_RES, "pd 0x%x does not exist", pd);
+	if (prm_get(mkc, PRM_MKC_ACCESS_MODE_4_2) != 0 || mode == PRM_MKC_ACCESS_MODE_PA)
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "access_mode %u: MTT, KLM and KSM are there",
+				 prm_get(mkc, PRM_MKC_ACCESS_MODE_4_2) << 2 | mode);
+	if (prm_get(mkc, PRM_MKC_FREE) || prm_get(mkc, PRM_MKC_UMR_EN))
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "free or umr_en is set, the device has no UMR");
+	key = object_new(call->dev, SC_MKEY, sizeof(*key), call->uid);
+	if (key == NULL)
+		return sc_refuse(call, PRM_STATUS_NO_RES, "no mkey is left");
+	key->lkey = key->obj.id << 8 | prm_get(mkc, PRM_MKC_MKEY_7_0);
+	key->pd = pd;
+	key->start = prm_get64(mkc, PRM_MKC_START_ADDR);
+	key->len = prm_get(mkc, PRM_MKC_LENGTH64) ? UINT64_MAX : prm_get64(mkc, PRM_MKC_LEN);
+	key->local_read = prm_get(mkc, PRM_MKC_LR);
+	key->local_write = prm_get(mkc, PRM_MKC_LW);
+	sc_object_get(domain);
+	if (mode == PRM_MKC_ACCESS_MODE_MTT)
+		ret = key_by_umem(call, mkc, key);
+	else
+		ret = key_by_list(call, mkc, key);
+	if (ret < 0) {
+		sc_mkey_destroy(key);
+		return ret;
+	}
+	if (key->umem != NULL)
+		sc_object_get(&key->umem->obj);
+	key->obj.bytes = key->len;
+	prm_set(call->out, PRM_ID_OUT_ID, key->obj.id);
+	return 0;
+}
+
+static int
+mkey_destroy_object(struct sc_object *obj)
+{
+	return sc_mkey_destroy((struct sc_mkey *)obj);
+}
+
+static int
+destroy_mkey(struct sc_call *call)
+{
+	return destroy_named(call, SC_MKEY, PRM_ID_IN_ID, mkey_destroy_object);
+}
+
+const struct sc_command sc_commands_resource[] = {
+	{ PRM_CMD_OP_CREATE_MKEY, 0, "CREATE_MKEY", PRM_CREATE_MKEY_IN_BYTES, 16, create_mkey },
+	{ PRM_CMD_OP_DESTROY_MKEY, 0, "DESTROY_MKEY", 16, 16, destroy_mkey },
+	{ PRM_CMD_OP_ALLOC_PD, 0, "ALLOC_PD", 16, 16, alloc_pd },
+	{ PRM_CMD_OP_DEALLOC_PD, 0, "DEALLOC_PD", 16, 16, dealloc_pd },
+	{ PRM_CMD_OP_ALLOC_TRANSPORT_DOMAIN, 0, "ALLOC_TRANSPORT_DOMAIN", 16, 16, alloc_td },
+	{ PRM_CMD_OP_DEALLOC_TRANSPORT_DOMAIN, 0, "DEALLOC_TRANSPORT_DOMAIN", 16, 16, dealloc_td },
+	{ PRM_CMD_OP_ALLOC_Q_COUNTER, 0, "ALLOC_Q_COUNTER", 16, 16, alloc_q_counter },
+	{ PRM_CMD_OP_DEALLOC_Q_COUNTER, 0, "DEALLOC_Q_COUNTER", 16, 16, dealloc_q_counter },
+	{ PRM_CMD_OP_QUERY_Q_COUNTER, 0, "QUERY_Q_COUNTER", PRM_QUERY_Q_COUNTER_IN_BYTES,
+	  PRM_QUERY_Q_COUNTER_OUT_BYTES, query_q_counter },
+	{ PRM_CMD_OP_CREATE_TIS, 0, "CREATE_TIS", PRM_CREATE_TIS_IN_BYTES, 16, create_tis },
+	{ PRM_CMD_OP_DESTROY_TIS, 0, "DESTROY_TIS", 16, 16, destroy_tis },
+	{ PRM_CMD_OP_QUERY_TIS, 0, "QUERY_TIS", 16, 0x10 + PRM_TISC_BYTES, query_tis },
+	{ 0 },
+};
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+int
+sc_resource_init(struct sc_device *dev)
+{
+	static const enum sc_type plain[] = { SC_PD, SC_TD, SC_UMEM, SC_Q_COUNTER };
+	size_t i;
+
+	for (i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+		sc_object_on_close(dev, plain[i], plain_destroy);
+	sc_object_on_close(dev, SC_TIS, tis_destroy_object);
+	sc_object_on_close(dev, SC_MKEY, mkey_destroy_object);
+	return 0;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/*
+ * What a user context may read of the port: vport state, context and counters, and the port registers behind
+ * ACCESS_REGISTER_USER. Writing them is the kernel's (here: the port functions of softcx.h).
+ */
+#include <string.h>
+
+#include "prm/resource.h"
+#include "softcx/core/command.h"
+#include "softcx/core/device.h"
+#include "softcx/core/port.h"
+
+#define ETH_OVERHEAD 22 /* Ethernet and VLAN header, FCS: from IP MTU to the vport's */
+
+static int
+own_vport(struct sc_call *call)
+{
+	if (prm_get(call->in, PRM_VPORT_IN_OTHER_VPORT))
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "other_vport is set, the function manages no other");
+	return 0;
+}
+
+static int
+query_vport_state(struct sc_call *call)
+{
+	int ret = own_vport(call);
+
+	if (ret < 0)
+		return ret;
+	if (call->op_mod == PRM_VPORT_STATE_OP_ESW)
+		return sc_refuse(call, PRM_STATUS_BAD_OP, "op_mod 1: there is no e-switch");
+	prm_set(call->out, PRM_QUERY_VPORT_STATE_OUT_ADMIN_STATE,
+		call->dev->admin_up ? PRM_VPORT_ADMIN_UP : PRM_VPORT_ADMIN_DOWN);
+	prm_set(call->out, PRM_QUERY_VPORT_STATE_OUT_STATE,
+		call->dev->link_up ? PRM_VPORT_STATE_UP : PRM_VPORT_STATE_DOWN);
+	return 0;
+}
+
+static void
+put_mac(uint8_t *ctx, const uint8_t mac[6])
+{
+	prm_set(ctx, PRM_NIC_VPORT_CONTEXT_PERMANENT_MAC_47_32, (uint32_t)mac[0] << 8 | mac[1]);
+	prm_set(ctx, PRM_NIC_VPORT_CONTEXT_PERMANENT_MAC_31_0,
+		(uint32_t)mac[2] << 24 | (uint32_t)mac[3] << 16 | (uint32_t)mac[4] << 8 | mac[5]);
+}
+
+static int
+query_nic_vport_context(struct sc_call *call)
+{
+	uint8_t *ctx = prm_area(call->out, PRM_QUERY_NIC_VPORT_CONTEXT_OUT_NIC_VPORT_CONTEXT);
+	const struct sc_device *dev = call->dev;
+	uint64_t guid = 0;
+	int ret = own_vport(call), i;
+
+	if (ret < 0)
+		return ret;
+	for (i = 0; i < 6; i++)
+		guid = guid << 8 | dev->mac[i];
+	prm_set(ctx, PRM_NIC_VPORT_CONTEXT_DISABLE_MC_LOCAL_LB, dev->disable_mc_local_lb);
+	prm_set(ctx, PRM_NIC_VPORT_CONTEXT_DISABLE_UC_LOCAL_LB, dev->disable_uc_local_lb);
+	prm_set(ctx, PRM_NIC_VPORT_CONTEXT_MTU, dev->mtu + ETH_OVERHEAD);
+	prm_set64(ctx, PRM_NIC_VPORT_CONTEXT_NODE_GUID, guid);
+	prm_set64(ctx, PRM_NIC_VPORT_CONTEXT_PORT_GUID, guid);
+	prm_set64(ctx, PRM_NIC_VPORT_CONTEXT_SYSTEM_IMAGE_GUID, guid & ~UINT64_C(0xff));
+	prm_set(ctx, PRM_NIC_VPORT_CONTEXT_PROMISC_ALL, dev->promisc);
+	prm_set(ctx, PRM_NIC_VPORT_CONTEXT_PROMISC_MC, dev->allmulti);
+	put_mac(ctx, dev->mac);
+	return 0;
+}
+
+#define COUNTER(packets, octets, field) \
+	{ offsetof(struct sc_port_counters, packets), PRM_QUERY_VPORT_COUNTER_OUT_##field##_PACKETS }
+
+static const struct {
+	size_t offset;
+	int field;
+} vport_counters[] = {
+	COUNTER(rx_unicast, rx_octets, RECEIVED_ETH_UNICAST),
+	COUNTER(rx_multicast, rx_octets, RECEIVED_ETH_MULTICAST),
+	COUNTER(rx_broadcast, rx_octets, RECEIVED_ETH_BROADCAST),
+	COUNTER(tx_unicast, tx_octets, TRANSMITTED_ETH_UNICAST),
+	COUNTER(tx_multicast, tx_octets, TRANSMITTED_ETH_MULTICAST),
+	COUNTER(tx_broadcast, tx_octets, TRANSMITTED_ETH_BROADCAST),
+};
+
+static int
+query_vport_counter(struct sc_call *call)
+{
+	const struct sc_port_counters *port = &call->dev->port;
+	int ret = own_vport(call);
+	size_t i;
+
+	if (ret < 0)
+		return ret;
+	if (prm_get(call->in, PRM_QUERY_VPORT_COUNTER_IN_CLEAR))
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "clear is set; the counters are the kernel's to clear");
+	for (i = 0; i < sizeof(vport_counters) / sizeof(vport_counters[0]); i++)
+		prm_set64(call->out, vport_counters[i].field,
+			  *(const uint64_t *)((const char *)port + vport_counters[i].offset));
+	/* octets are counted in one sum per direction; it stands with the unicast ones */
+	prm_set64(call->out, PRM_QUERY_VPORT_COUNTER_OUT_RECEIVED_ETH_UNICAST_OCTETS, port->rx_octets);
+	prm_set64(call->out, PRM_QUERY_VPORT_COUNTER_OUT_TRANSMITTED_ETH_UNICAST_OCTETS, port->tx_octets);
+	prm_set64(call->out, PRM_QUERY_VPORT_COUNTER_OUT_RECEIVED_ERRORS_PACKETS, port->rx_too_long);
+	prm_set64(call->out, PRM_QUERY_VPORT_COUNTER_OUT_TRANSMIT_ERRORS_PACKETS, port->tx_too_long);
+	return 0;
+}
+
+static int
+query_vnic_env(struct sc_call *call)
+{
+	uint8_t *env = prm_area(call->out, PRM_QUERY_VNIC_ENV_OUT_VPORT_ENV);
+	const struct sc_port_counters *port = &call->dev->port;
+	int ret = own_vport(call);
+
+	if (ret < 0)
+		return ret;
+	prm_set64(env, PRM_VNIC_ENV_NIC_RECEIVE_STEERING_DISCARD, port->rx_steering_discard);
+	prm_set64(env, PRM_VNIC_ENV_RECEIVE_DISCARD_VPORT_DOWN, port->rx_link_down);
+	prm_set64(env, PRM_VNIC_ENV_TRANSMIT_DISCARD_VPORT_DOWN, port->tx_link_down);
+	return 0;
+}
+
+const struct sc_command sc_commands_vport[] = {
+	{ PRM_CMD_OP_QUERY_VPORT_STATE, 0, "QUERY_VPORT_STATE", 16, 16, query_vport_state },
+	{ PRM_CMD_OP_QUERY_NIC_VPORT_CONTEXT, 0, "QUERY_NIC_VPORT_CONTEXT", 16,
+	  0x10 + PRM_NIC_VPORT_CONTEXT_BYTES, query_nic_vport_context },
+	{ PRM_CMD_OP_QUERY_VPORT_COUNTER, 0, "QUERY_VPORT_COUNTER", PRM_QUERY_VPORT_COUNTER_IN_BYTES,
+	  PRM_QUERY_VPORT_COUNTER_OUT_BYTES, query_vport_counter },
+	{ PRM_CMD_OP_QUERY_VNIC_ENV, 0, "QUERY_VNIC_ENV", 16, 0x10 + PRM_VNIC_ENV_BYTES, query_vnic_env },
+	{ 0 },
+};
