@@ -22,7 +22,6 @@ struct sc_part {
 	uint32_t (*poll)(struct sc_device *dev);                      /* one round; units of work done */
 	uint32_t (*sleep_us)(const struct sc_device *dev);            /* UINT32_MAX: as long as you like */
 	int (*fds)(const struct sc_device *dev, int *fds, int max);   /* readable means work */
-	void (*kick)(struct sc_device *dev);                          /* look at every queue again */
 };
 
 extern const struct sc_part *const sc_parts[];      /* ends with NULL */
