@@ -11,7 +11,7 @@
 
 #include "prm/layout.h"
 
-/* Opcodes: name, number, and whether the answer or the input carries the object's number at 0x08.23. */
+/* Opcodes: name and number. */
 #define PRM_OPCODES(X) \
 	X(QUERY_HCA_CAP, 0x100) \
 	X(QUERY_ADAPTER, 0x101) \
@@ -174,16 +174,22 @@ PRM_LAYOUT(ID_IN);
 	F(ID_OUT, ID, 0x08, 23, 24, IFC(create_sq_out, sqn))
 PRM_LAYOUT(ID_OUT);
 
-/* General objects, input. OBJ_OFFSET (modify, query) shares its dword with ALIAS_OBJECT and LOG_OBJ_RANGE (create). */
+/* General objects, input. The last dword is a union: alias flag and range in a create, offset in a modify or query. */
 #define PRM_GENERAL_OBJ_IN_FIELDS(F) \
-	F(GENERAL_OBJ_IN, OPCODE,        0x00, 31, 16, IFC(general_obj_in_cmd_hdr, opcode)) \
-	F(GENERAL_OBJ_IN, UID,           0x00, 15, 16, IFC(general_obj_in_cmd_hdr, uid)) \
-	F(GENERAL_OBJ_IN, OBJ_TYPE,      0x04, 15, 16, IFC(general_obj_in_cmd_hdr, obj_type)) \
-	F(GENERAL_OBJ_IN, OBJ_ID,        0x08, 31, 32, IFC(general_obj_in_cmd_hdr, obj_id)) \
-	F(GENERAL_OBJ_IN, ALIAS_OBJECT,  0x0c, 31, 1,  NONE) \
-	F(GENERAL_OBJ_IN, LOG_OBJ_RANGE, 0x0c, 28, 5,  IFC(general_obj_in_cmd_hdr, log_obj_range)) \
-	F(GENERAL_OBJ_IN, OBJ_OFFSET,    0x0c, 31, 32, RUN)
+	F(GENERAL_OBJ_IN, OPCODE,   0x00, 31, 16, IFC(general_obj_in_cmd_hdr, opcode)) \
+	F(GENERAL_OBJ_IN, UID,      0x00, 15, 16, IFC(general_obj_in_cmd_hdr, uid)) \
+	F(GENERAL_OBJ_IN, OBJ_TYPE, 0x04, 15, 16, IFC(general_obj_in_cmd_hdr, obj_type)) \
+	F(GENERAL_OBJ_IN, OBJ_ID,   0x08, 31, 32, IFC(general_obj_in_cmd_hdr, obj_id))
 PRM_LAYOUT(GENERAL_OBJ_IN);
+
+#define PRM_GENERAL_OBJ_CREATE_FIELDS(F) \
+	F(GENERAL_OBJ_IN, ALIAS_OBJECT,  0x0c, 31, 1, NONE) \
+	F(GENERAL_OBJ_IN, LOG_OBJ_RANGE, 0x0c, 28, 5, IFC(general_obj_in_cmd_hdr, log_obj_range))
+PRM_LAYOUT(GENERAL_OBJ_CREATE);
+
+#define PRM_GENERAL_OBJ_MODIFY_FIELDS(F) \
+	F(GENERAL_OBJ_IN, OBJ_OFFSET, 0x0c, 31, 32, RUN)
+PRM_LAYOUT(GENERAL_OBJ_MODIFY);
 
 #define PRM_GENERAL_OBJ_OUT_FIELDS(F) \
 	F(GENERAL_OBJ_OUT, STATUS,   0x00, 31, 8,  IFC(general_obj_out_cmd_hdr, status)) \

@@ -30,7 +30,7 @@
 	F(FTE_MATCH, P##_TCP_FLAGS,          (B) + 0x10, 8,  9,  IFC(fte_match_param, M.tcp_flags)) \
 	F(FTE_MATCH, P##_TCP_SPORT,          (B) + 0x14, 31, 16, IFC(fte_match_param, M.tcp_sport)) \
 	F(FTE_MATCH, P##_TCP_DPORT,          (B) + 0x14, 15, 16, IFC(fte_match_param, M.tcp_dport)) \
-	F(FTE_MATCH, P##_IPV4_IHL,           (B) + 0x18, 15, 4,  NONE) \
+	F(FTE_MATCH, P##_IPV4_IHL,           (B) + 0x18, 15, 4,  IFC(fte_match_param, M.ipv4_ihl)) \
 	F(FTE_MATCH, P##_L3_OK,              (B) + 0x18, 11, 1,  NONE) \
 	F(FTE_MATCH, P##_L4_OK,              (B) + 0x18, 10, 1,  NONE) \
 	F(FTE_MATCH, P##_IPV4_CHECKSUM_OK,   (B) + 0x18, 9,  1,  NONE) \
@@ -74,7 +74,7 @@
 	F(FTE_MATCH, GENEVE_OPT_LEN,         0x64, 21, 6,  IFC(fte_match_param, misc_parameters.geneve_opt_len)) \
 	F(FTE_MATCH, GENEVE_PROTOCOL_TYPE,   0x64, 15, 16, IFC(fte_match_param, misc_parameters.geneve_protocol_type)) \
 	F(FTE_MATCH, BTH_DST_QP,             0x68, 23, 24, IFC(fte_match_param, misc_parameters.bth_dst_qp)) \
-	F(FTE_MATCH, INNER_ESP_SPI,          0x6c, 31, 32, IFC(fte_match_param, misc_parameters.inner_esp_spi)) \
+	F(FTE_MATCH, INNER_ESP_SPI,          0x6c, 31, 32, NONE) \
 	F(FTE_MATCH, OUTER_ESP_SPI,          0x70, 31, 32, IFC(fte_match_param, misc_parameters.outer_esp_spi))
 
 #define PRM_FTE_MATCH_MISC2(F) \

@@ -60,7 +60,7 @@ enum {
 	F(CREATE_CQ_IN, CQ_UMEM_OFFSET, 0x50,  31, 64, RUN) \
 	F(CREATE_CQ_IN, CQ_UMEM_ID,     0x58,  31, 32, RUN) \
 	F(CREATE_CQ_IN, CQ_UMEM_VALID,  0x5c,  31, 1,  IFC(create_cq_in, cq_umem_valid)) \
-	F(CREATE_CQ_IN, PAS,            0x110, 31, 0,  IFC(create_cq_in, pas))
+	F(CREATE_CQ_IN, PAS,            0x110, 31, 0,  IFC_AT(create_cq_in, pas))
 PRM_LAYOUT(CREATE_CQ_IN);
 
 #define PRM_MODIFY_CQ_IN_FIELDS(F) \
@@ -110,7 +110,7 @@ enum {
 	F(WQ, DBR_UMEM_ID,                    0x28, 31, 32, RUN) \
 	F(WQ, WQ_UMEM_ID,                     0x2c, 31, 32, RUN) \
 	F(WQ, WQ_UMEM_OFFSET,                 0x30, 31, 64, RUN) \
-	F(WQ, PAS,                            0xc0, 31, 0,  IFC(wq, pas))
+	F(WQ, PAS,                            0xc0, 31, 0,  IFC_AT(wq, pas))
 PRM_LAYOUT(WQ);
 
 enum {
@@ -258,7 +258,7 @@ PRM_LAYOUT(RMPC);
 	F(RQTC, LIST_Q_TYPE,     0x14, 26, 3,  IFC(rqtc, list_q_type)) \
 	F(RQTC, RQT_MAX_SIZE,    0x14, 15, 16, IFC(rqtc, rqt_max_size)) \
 	F(RQTC, RQT_ACTUAL_SIZE, 0x18, 15, 16, IFC(rqtc, rqt_actual_size)) \
-	F(RQTC, RQ_NUM,          0xf0, 31, 0,  IFC(rqtc, rq_num))
+	F(RQTC, RQ_NUM,          0xf0, 31, 0,  IFC_AT(rqtc, rq_num))
 PRM_LAYOUT(RQTC);
 
 #define PRM_RQ_NUM_FIELDS(F) \

@@ -48,14 +48,14 @@ PRM_LAYOUT(MKC);
 	  IFC(create_mkey_in, translations_octword_actual_size)) \
 	F(CREATE_MKEY_IN, MKEY_UMEM_ID,     0x64, 31, 32, NONE) \
 	F(CREATE_MKEY_IN, MKEY_UMEM_OFFSET, 0x68, 31, 64, NONE) \
-	F(CREATE_MKEY_IN, KLM_PAS_MTT,      0x110, 31, 0, IFC(create_mkey_in, klm_pas_mtt))
+	F(CREATE_MKEY_IN, KLM_PAS_MTT,      0x110, 31, 0, IFC_AT(create_mkey_in, klm_pas_mtt))
 PRM_LAYOUT(CREATE_MKEY_IN);
 
 /* One entry of an indirect key. */
 #define PRM_KLM_FIELDS(F) \
-	F(KLM, BYTE_COUNT, 0x00, 31, 32, IFC(klm, byte_count)) \
-	F(KLM, MKEY,       0x04, 31, 32, IFC(klm, mkey)) \
-	F(KLM, ADDRESS,    0x08, 31, 64, IFC(klm, address))
+	F(KLM, BYTE_COUNT, 0x00, 31, 32, DV(mlx5_wqe_umr_klm_seg, byte_count)) \
+	F(KLM, MKEY,       0x04, 31, 32, DV(mlx5_wqe_umr_klm_seg, mkey)) \
+	F(KLM, ADDRESS,    0x08, 31, 64, DV(mlx5_wqe_umr_klm_seg, address))
 PRM_LAYOUT(KLM);
 
 enum {
@@ -73,15 +73,15 @@ enum {
 };
 
 #define PRM_UMEM_FIELDS(F) \
-	F(UMEM, ATS,           0x00, 31, 1,  IFC(umem, ats)) \
-	F(UMEM, LOG_PAGE_SIZE, 0x00, 4,  5,  IFC(umem, log_page_size)) \
-	F(UMEM, PAGE_OFFSET,   0x04, 31, 32, IFC(umem, page_offset)) \
-	F(UMEM, NUM_OF_MTT,    0x08, 31, 64, IFC(umem, num_of_mtt)) \
-	F(UMEM, MTT,           0x10, 31, 0,  IFC(umem, mtt))
+	F(UMEM, ATS,           0x10, 31, 1,  IFC(umem, ats)) \
+	F(UMEM, LOG_PAGE_SIZE, 0x10, 4,  5,  IFC(umem, log_page_size)) \
+	F(UMEM, PAGE_OFFSET,   0x14, 31, 32, IFC(umem, page_offset)) \
+	F(UMEM, NUM_OF_MTT,    0x18, 31, 64, IFC(umem, num_of_mtt)) \
+	F(UMEM, MTT,           0x20, 31, 0,  IFC_AT(umem, mtt))
 PRM_LAYOUT(UMEM);
 
 #define PRM_CREATE_UMEM_IN_FIELDS(F) \
-	F(CREATE_UMEM_IN, UMEM, 0x20, 31, 0, NONE)
+	F(CREATE_UMEM_IN, UMEM, 0x10, 31, 0, IFC(create_umem_in, umem))
 PRM_LAYOUT(CREATE_UMEM_IN);
 
 #define PRM_QUERY_SPECIAL_CONTEXTS_OUT_FIELDS(F) \
@@ -165,7 +165,7 @@ PRM_LAYOUT(QUERY_NIC_VPORT_CONTEXT_OUT);
 	F(NIC_VPORT_CONTEXT, ALLOWED_LIST_SIZE,   0xf0, 11, 12, IFC(nic_vport_context, allowed_list_size)) \
 	F(NIC_VPORT_CONTEXT, PERMANENT_MAC_47_32, 0xf4, 15, 16, IFC(nic_vport_context, permanent_address.mac_addr_47_32)) \
 	F(NIC_VPORT_CONTEXT, PERMANENT_MAC_31_0,  0xf8, 31, 32, IFC(nic_vport_context, permanent_address.mac_addr_31_0)) \
-	F(NIC_VPORT_CONTEXT, ADDRESS_LIST,        0x100, 31, 0, IFC(nic_vport_context, current_uc_mac_address))
+	F(NIC_VPORT_CONTEXT, ADDRESS_LIST,        0x100, 31, 0, IFC_AT(nic_vport_context, current_uc_mac_address))
 PRM_LAYOUT(NIC_VPORT_CONTEXT);
 
 enum {
@@ -224,11 +224,11 @@ enum {
 #define PRM_ACCESS_REG_IN_FIELDS(F) \
 	F(ACCESS_REG_IN, REGISTER_ID,   0x08, 15, 16, IFC(access_register_in, register_id)) \
 	F(ACCESS_REG_IN, ARGUMENT,      0x0c, 31, 32, IFC(access_register_in, argument)) \
-	F(ACCESS_REG_IN, REGISTER_DATA, 0x10, 31, 0,  IFC(access_register_in, register_data))
+	F(ACCESS_REG_IN, REGISTER_DATA, 0x10, 31, 0,  IFC_AT(access_register_in, register_data))
 PRM_LAYOUT(ACCESS_REG_IN);
 
 #define PRM_ACCESS_REG_OUT_FIELDS(F) \
-	F(ACCESS_REG_OUT, REGISTER_DATA, 0x10, 31, 0, IFC(access_register_out, register_data))
+	F(ACCESS_REG_OUT, REGISTER_DATA, 0x10, 31, 0, IFC_AT(access_register_out, register_data))
 PRM_LAYOUT(ACCESS_REG_OUT);
 
 enum prm_reg_id {

@@ -142,7 +142,7 @@ PRM_LAYOUT(DELETE_FTE_IN);
 	F(FLOW_CONTEXT, PUSH_VLAN_2,            0x20,  31, 32, IFC(flow_context, push_vlan_2)) \
 	F(FLOW_CONTEXT, ENCRYPT_DECRYPT_OBJ_ID, 0x24,  31, 32, IFC(flow_context, encrypt_decrypt_obj_id)) \
 	F(FLOW_CONTEXT, MATCH_VALUE,            0x40,  31, 0,  IFC(flow_context, match_value)) \
-	F(FLOW_CONTEXT, DESTINATION,            0x300, 31, 0,  IFC(flow_context, destination))
+	F(FLOW_CONTEXT, DESTINATION,            0x300, 31, 0,  IFC_AT(flow_context, destination))
 PRM_LAYOUT(FLOW_CONTEXT);
 
 #define PRM_DEST_FORMAT_FIELDS(F) \
@@ -219,7 +219,7 @@ PRM_LAYOUT(DEALLOC_FLOW_COUNTER_IN);
 PRM_LAYOUT(QUERY_FLOW_COUNTER_IN);
 
 #define PRM_QUERY_FLOW_COUNTER_OUT_FIELDS(F) \
-	F(QUERY_FLOW_COUNTER_OUT, FLOW_STATISTICS, 0x10, 31, 0, IFC(query_flow_counter_out, flow_statistics))
+	F(QUERY_FLOW_COUNTER_OUT, FLOW_STATISTICS, 0x10, 31, 0, IFC_AT(query_flow_counter_out, flow_statistics))
 PRM_LAYOUT(QUERY_FLOW_COUNTER_OUT);
 
 #define PRM_TRAFFIC_COUNTER_FIELDS(F) \
@@ -271,7 +271,7 @@ enum {
 #define PRM_ALLOC_MODIFY_HEADER_IN_FIELDS(F) \
 	F(ALLOC_MODIFY_HEADER_IN, TABLE_TYPE,     0x0c, 31, 8, IFC(alloc_modify_header_context_in, table_type)) \
 	F(ALLOC_MODIFY_HEADER_IN, NUM_OF_ACTIONS, 0x0c, 7,  8, IFC(alloc_modify_header_context_in, num_of_actions)) \
-	F(ALLOC_MODIFY_HEADER_IN, ACTIONS,        0x10, 31, 0, IFC(alloc_modify_header_context_in, actions))
+	F(ALLOC_MODIFY_HEADER_IN, ACTIONS,        0x10, 31, 0, IFC_AT(alloc_modify_header_context_in, actions))
 PRM_LAYOUT(ALLOC_MODIFY_HEADER_IN);
 
 #define PRM_ALLOC_MODIFY_HEADER_OUT_FIELDS(F) \
