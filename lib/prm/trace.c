@@ -145,13 +145,27 @@ static const struct {
 	{ PRM_MODIFY_ADD_FIELD, "add field", L(COPY_ACTION) },
 };
 
+static bool
+is_general(uint16_t opcode)
+{
+	return opcode >= PRM_CMD_OP_CREATE_GENERAL_OBJECT && opcode <= PRM_CMD_OP_DESTROY_GENERAL_OBJECT;
+}
+
+/* One step further in than an indent of a trace. */
+static const char *
+deeper(const char *indent)
+{
+	static const char spaces[] = "                ";
+	size_t len = strlen(indent) + 4;
+
+	return len < sizeof(spaces) ? spaces + sizeof(spaces) - 1 - len : indent;
+}
+
 const struct prm_command *
 prm_command_find(uint16_t opcode, uint16_t obj_type)
 {
-	bool general = opcode >= PRM_CMD_OP_CREATE_GENERAL_OBJECT && opcode <= PRM_CMD_OP_DESTROY_GENERAL_OBJECT;
-
 	for (size_t i = 0; i < COUNT(commands); i++)
-		if (commands[i].opcode == opcode && (!general || commands[i].obj_type == obj_type))
+		if (commands[i].opcode == opcode && (!is_general(opcode) || commands[i].obj_type == obj_type))
 			return &commands[i];
 	return NULL;
 }
@@ -164,26 +178,26 @@ holds(size_t len, int field)
 }
 
 static void
-print_parts(FILE *to, const struct prm_part *parts, const uint8_t *bytes, size_t len)
+print_parts(FILE *to, const struct prm_part *parts, const uint8_t *bytes, size_t len, const char *indent)
 {
 	for (size_t i = 0; i < PRM_PARTS_MAX && parts[i].layout != NULL; i++)
 		if (parts[i].at < len)
-			prm_print_within(to, parts[i].layout, bytes + parts[i].at, len - parts[i].at, "    ");
+			prm_print_within(to, parts[i].layout, bytes + parts[i].at, len - parts[i].at, indent);
 }
 
 static void
-print_modify_list(FILE *to, const uint8_t *words, size_t count)
+print_modify_list(FILE *to, const uint8_t *words, size_t count, const char *indent)
 {
 	for (size_t i = 0; i < count; i++, words += PRM_MODIFY_ACTION_BYTES) {
 		uint8_t type = prm_get(words, PRM_SET_ACTION_ACTION_TYPE);
 
-		fprintf(to, "    [%zu]", i);
+		fprintf(to, "%s[%zu]", indent, i);
 		for (size_t k = 0; k < COUNT(modify_words); k++) {
 			if (modify_words[k].action_type != type)
 				continue;
 			fprintf(to, " %s\n", modify_words[k].name);
 			if (modify_words[k].layout != NULL)
-				prm_print(to, modify_words[k].layout, words, "        ");
+				prm_print(to, modify_words[k].layout, words, deeper(indent));
 			break;
 		}
 		if (type == 0 || type > PRM_MODIFY_ADD_FIELD)
@@ -193,7 +207,7 @@ print_modify_list(FILE *to, const uint8_t *words, size_t count)
 
 /* What follows from a value inside: an STC's parameter, the words of a pattern or modify-header context. */
 static void
-print_variable(FILE *to, uint16_t opcode, uint16_t obj_type, const uint8_t *in, size_t len)
+print_variable(FILE *to, uint16_t opcode, uint16_t obj_type, const uint8_t *in, size_t len, const char *indent)
 {
 	const uint8_t *body = in + PRM_OBJ_BODY;
 	const uint8_t *words = NULL;
@@ -203,10 +217,10 @@ print_variable(FILE *to, uint16_t opcode, uint16_t obj_type, const uint8_t *in, 
 		uint8_t type = prm_get(body, PRM_STC_ACTION_TYPE);
 		const char *name = prm_stc_action_name(type);
 
-		fprintf(to, "    stc action %s\n", name != NULL ? name : "unknown");
+		fprintf(to, "%sstc action %s\n", indent, name != NULL ? name : "unknown");
 		for (size_t i = 0; i < COUNT(stc_params); i++)
 			if (stc_params[i].action_type == type)
-				prm_print(to, stc_params[i].param, prm_area_const(body, PRM_STC_STC_PARAM), "        ");
+				prm_print(to, stc_params[i].param, prm_area_const(body, PRM_STC_STC_PARAM), deeper(indent));
 	}
 	if (opcode == PRM_CMD_OP_CREATE_GENERAL_OBJECT && obj_type == PRM_OBJ_TYPE_MODIFY_HEADER_PATTERN &&
 			len >= PRM_OBJ_BODY + 0x20) {
@@ -219,38 +233,53 @@ print_variable(FILE *to, uint16_t opcode, uint16_t obj_type, const uint8_t *in, 
 	if (words != NULL) {
 		size_t room = (size_t)(in + len - words) / PRM_MODIFY_ACTION_BYTES;
 
-		print_modify_list(to, words, count < room ? count : room);
+		print_modify_list(to, words, count < room ? count : room, indent);
 	}
 }
 
+/* What the heads of a general object's input and answer hold beside opcode, type and status. */
 static void
-print_answer(FILE *to, const struct prm_command *command, bool general, const uint8_t *out, size_t len)
+print_general(FILE *to, const uint8_t *bytes, size_t len, bool answer, uint16_t opcode, const char *indent)
 {
-	uint8_t status;
-	const char *text;
+	if (holds(len, PRM_GENERAL_OBJ_IN_OBJ_ID) && prm_get(bytes, PRM_GENERAL_OBJ_IN_OBJ_ID) != 0)
+		fprintf(to, "%sobj_id = 0x%x\n", indent, prm_get(bytes, PRM_GENERAL_OBJ_IN_OBJ_ID));
+	if (answer)
+		return;
+	prm_print_within(to, opcode == PRM_CMD_OP_CREATE_GENERAL_OBJECT ? L(GENERAL_OBJ_CREATE) : L(GENERAL_OBJ_MODIFY),
+		bytes, len, indent);
+}
 
-	if (!holds(len, PRM_CMD_OUT_SYNDROME))
-		return;
-	status = prm_get(out, PRM_CMD_OUT_STATUS);
-	text = prm_status_text(status);
-	fprintf(to, "  -> status 0x%x (%s)", status, text != NULL ? text : "unknown");
-	if (status != PRM_STATUS_OK) {
-		fprintf(to, ", syndrome 0x%x\n", prm_get(out, PRM_CMD_OUT_SYNDROME));
-		return;
-	}
-	fputc('\n', to);
-	if (general && holds(len, PRM_GENERAL_OBJ_OUT_OBJ_ID) && prm_get(out, PRM_GENERAL_OBJ_OUT_OBJ_ID) != 0)
-		fprintf(to, "    obj_id = 0x%x\n", prm_get(out, PRM_GENERAL_OBJ_OUT_OBJ_ID));
+bool
+prm_print_command(FILE *to, const void *bytes, size_t len, bool answer, uint16_t opcode, uint16_t obj_type,
+	const char *indent)
+{
+	const struct prm_command *command = prm_command_find(opcode, obj_type);
+
+	if (is_general(opcode))
+		print_general(to, bytes, len, answer, opcode, indent);
 	if (command != NULL)
-		print_parts(to, command->out, out, len);
+		print_parts(to, answer ? command->out : command->in, bytes, len, indent);
+	if (!answer)
+		print_variable(to, opcode, obj_type, bytes, len, indent);
+	return command != NULL;
+}
+
+static void
+print_status(FILE *to, const uint8_t *out)
+{
+	uint8_t status = prm_get(out, PRM_CMD_OUT_STATUS);
+	const char *text = prm_status_text(status);
+
+	fprintf(to, "  -> status 0x%x (%s)", status, text != NULL ? text : "unknown");
+	if (status != PRM_STATUS_OK)
+		fprintf(to, ", syndrome 0x%x", prm_get(out, PRM_CMD_OUT_SYNDROME));
+	fputc('\n', to);
 }
 
 void
 prm_trace_command(FILE *to, const void *in, size_t in_len, const void *out, size_t out_len)
 {
-	const struct prm_command *command;
 	uint16_t opcode, op_mod;
-	bool general;
 	const char *name;
 
 	if (!holds(in_len, PRM_CMD_IN_OP_MOD)) {
@@ -259,27 +288,19 @@ prm_trace_command(FILE *to, const void *in, size_t in_len, const void *out, size
 	}
 	opcode = prm_get(in, PRM_CMD_IN_OPCODE);
 	op_mod = prm_get(in, PRM_CMD_IN_OP_MOD);
-	general = opcode >= PRM_CMD_OP_CREATE_GENERAL_OBJECT && opcode <= PRM_CMD_OP_DESTROY_GENERAL_OBJECT;
 	name = prm_opcode_name(opcode);
 	fprintf(to, "%s (0x%x)", name != NULL ? name : "unknown command", opcode);
-	if (general) {
+	if (is_general(opcode)) {
 		name = prm_obj_type_name(op_mod);
 		fprintf(to, " %s (0x%x)", name != NULL ? name : "unknown object", op_mod);
 	} else if (op_mod != 0) {
 		fprintf(to, " op_mod 0x%x", op_mod);
 	}
 	fprintf(to, " uid %u, %zu bytes in, %zu out\n", prm_get(in, PRM_CMD_IN_UID), in_len, out_len);
-
-	command = prm_command_find(opcode, op_mod);
-	if (general && holds(in_len, PRM_GENERAL_OBJ_IN_OBJ_OFFSET)) {
-		if (prm_get(in, PRM_GENERAL_OBJ_IN_OBJ_ID) != 0)
-			fprintf(to, "    obj_id = 0x%x\n", prm_get(in, PRM_GENERAL_OBJ_IN_OBJ_ID));
-		prm_print_within(to, opcode == PRM_CMD_OP_CREATE_GENERAL_OBJECT ? L(GENERAL_OBJ_CREATE) : L(GENERAL_OBJ_MODIFY),
-			in, in_len, "    ");
-	}
-	if (command != NULL)
-		print_parts(to, command->in, in, in_len);
-	print_variable(to, opcode, op_mod, in, in_len);
-	if (out != NULL)
-		print_answer(to, command, general, out, out_len);
+	prm_print_command(to, in, in_len, false, opcode, op_mod, "    ");
+	if (out == NULL || !holds(out_len, PRM_CMD_OUT_SYNDROME))
+		return;
+	print_status(to, out);
+	if (prm_get(out, PRM_CMD_OUT_STATUS) == PRM_STATUS_OK)
+		prm_print_command(to, out, out_len, true, opcode, op_mod, "    ");
 }

@@ -4,6 +4,8 @@
 #ifndef PRM_TRACE_H
 #define PRM_TRACE_H
 
+#include <stdbool.h>
+
 #include "prm/layout.h"
 
 /* A layout and the byte offset where it begins in a command's input or output. */
@@ -24,6 +26,15 @@ struct prm_command {
 
 /* NULL for a command without fields of its own, or one that is not known. */
 const struct prm_command *prm_command_find(uint16_t opcode, uint16_t obj_type);
+
+/*
+ * Print the non-zero fields of a command's input, or of its answer, each line after indent (spaces). Nested contexts, an
+ * STC's parameter and the words of a modify list are included; opcode and status are not.
+ *
+ * @return false where no layout is known for this command: then little or nothing was printed.
+ */
+bool prm_print_command(FILE *to, const void *bytes, size_t len, bool answer, uint16_t opcode, uint16_t obj_type,
+	const char *indent);
 
 /*
  * Print a command: its name, the non-zero fields of its input, its status and the non-zero fields of its answer.
