@@ -16,17 +16,24 @@
 
 #define MLX5DR_HL_BYTES 1024
 
-/* The same block of fields at its outer and at its inner place. */
-#define MLX5DR_HL_PAIR(name, outer, inner, at, hi, width) \
-	MLX5DR_HL_##name##_O = PRM_FIELD((outer) + (at), hi, width), \
-	MLX5DR_HL_##name##_I = PRM_FIELD((inner) + (at), hi, width)
-
-#define MLX5DR_HL_L2(name, at, hi, width) MLX5DR_HL_PAIR(name, 0x000, 0x010, at, hi, width)
-#define MLX5DR_HL_L2SRC(name, at, hi, width) MLX5DR_HL_PAIR(name, 0x020, 0x028, at, hi, width)
-#define MLX5DR_HL_L3(name, at, hi, width) MLX5DR_HL_PAIR(name, 0x038, 0x04c, at, hi, width)
-#define MLX5DR_HL_L4(name, at, hi, width) MLX5DR_HL_PAIR(name, 0x060, 0x068, at, hi, width)
-#define MLX5DR_HL_V4(name, at, hi, width) MLX5DR_HL_PAIR(name, 0x100, 0x108, at, hi, width)
-#define MLX5DR_HL_V6(name, outer, inner) MLX5DR_HL_PAIR(name, outer, inner, 0, 31, 32)
+/*
+ * The same block of fields at its outer and at its inner place. Names are pasted in the macro that is used, not one
+ * further in: some of them are macros of the system's headers.
+ */
+#define MLX5DR_HL_AT(outer, inner, at, hi, width, name_o, name_i) \
+	name_o = PRM_FIELD((outer) + (at), hi, width), name_i = PRM_FIELD((inner) + (at), hi, width)
+#define MLX5DR_HL_L2(name, at, hi, width) \
+	MLX5DR_HL_AT(0x000, 0x010, at, hi, width, MLX5DR_HL_##name##_O, MLX5DR_HL_##name##_I)
+#define MLX5DR_HL_L2SRC(name, at, hi, width) \
+	MLX5DR_HL_AT(0x020, 0x028, at, hi, width, MLX5DR_HL_##name##_O, MLX5DR_HL_##name##_I)
+#define MLX5DR_HL_L3(name, at, hi, width) \
+	MLX5DR_HL_AT(0x038, 0x04c, at, hi, width, MLX5DR_HL_##name##_O, MLX5DR_HL_##name##_I)
+#define MLX5DR_HL_L4(name, at, hi, width) \
+	MLX5DR_HL_AT(0x060, 0x068, at, hi, width, MLX5DR_HL_##name##_O, MLX5DR_HL_##name##_I)
+#define MLX5DR_HL_V4(name, at, hi, width) \
+	MLX5DR_HL_AT(0x100, 0x108, at, hi, width, MLX5DR_HL_##name##_O, MLX5DR_HL_##name##_I)
+#define MLX5DR_HL_V6(name, outer, inner) \
+	MLX5DR_HL_AT(outer, inner, 0, 31, 32, MLX5DR_HL_##name##_O, MLX5DR_HL_##name##_I)
 
 enum mlx5dr_hl {
 	/* L2 */

@@ -67,12 +67,20 @@ int mlx5dr_context_open(struct hca_device *dev, const struct mlx5dr_context_attr
 /* -EBUSY while tables, actions, counters exist. Outstanding operations are forgotten: pull them before. */
 int mlx5dr_context_close(struct mlx5dr_context *ctx);
 
-/* 0 .. nb_queues - 1 are the caller's, nb_queues is the engine's own (see mlx5dr_own_queue). */
+/*
+ * Replace the caller's queues by others (nb_queues may be 0); the engine's own stays. Matchers serve only as many queues
+ * as there were when they were created. -EBUSY an operation is outstanding: nothing has changed; otherwise errors as
+ * of mlx5dr_context_open leave the old queues.
+ */
+int mlx5dr_context_set_queues(struct mlx5dr_context *ctx, const struct mlx5dr_context_attr *attr,
+			      struct mlx5dr_error *error);
+
+/* The caller's queues, 0 .. nb_queues - 1; NULL beyond. */
 struct mlx5dr_queue *mlx5dr_context_queue(struct mlx5dr_context *ctx, uint16_t index);
 
 /*
  * The engine's own queue for the caller's internal rules. Shared with argument writes and counter refresh, so it is
- * used between lock and unlock, and left empty (all results pulled).
+ * used between lock and unlock, and left empty (all results pulled). Nothing else of this file may be called between.
  */
 struct mlx5dr_queue *mlx5dr_own_queue_lock(struct mlx5dr_context *ctx);
 void mlx5dr_own_queue_unlock(struct mlx5dr_context *ctx);
@@ -110,7 +118,8 @@ enum mlx5dr_base {
 
 /*
  * The unit of 1, 2 or 4 bytes at offset behind a pointer; the pointer lies at byte pointer_at of the base. With
- * MLX5DR_NO_POINTER the unit itself lies at offset in the base. A pointer that is NULL when the rule is made: -EINVAL.
+ * MLX5DR_NO_POINTER, which only MLX5DR_SCRATCH may have, the unit itself lies at offset in the base. A pointer that is
+ * NULL when the rule is made: -EINVAL.
  */
 struct mlx5dr_source {
 	uint8_t base;        /* enum mlx5dr_base */
@@ -217,7 +226,7 @@ struct mlx5dr_modify {
 /* The engine puts NOPs between commands that depend on each other; they count against this limit. */
 #define MLX5DR_MAX_MODIFY 64
 
-#define MLX5DR_MAX_HEADER_BYTES 256
+#define MLX5DR_MAX_HEADER_BYTES 254
 
 /*
  * One action of a template. Which members count:

@@ -65,7 +65,7 @@ mlx5dr_rule_state(const struct mlx5dr_rule *rule)
 
 /* ---- records ------------------------------------------------------------------------------------------------- */
 
-/* A record of the matcher, state TAKEN, other contents undefined. NULL: the table is full. */
+/* A record of the matcher, state TAKEN, other contents undefined. NULL: the table is full, or too old for the queue. */
 struct mlx5dr_rule *mlx5dr_rule_get(struct mlx5dr_matcher *matcher, struct mlx5dr_queue *queue);
 /* Give it back, on any queue. State TAKEN, FAILED or DELETED. */
 void mlx5dr_rule_put(struct mlx5dr_matcher *matcher, struct mlx5dr_queue *queue, struct mlx5dr_rule *rule);
@@ -128,6 +128,7 @@ int mlx5dr_queue_complete(struct mlx5dr_queue *queue, void *op, uint32_t kind, i
 /* Operations accepted and not yet given out by poll. */
 uint32_t mlx5dr_queue_pending(const struct mlx5dr_queue *queue);
 uint32_t mlx5dr_queue_size(const struct mlx5dr_queue *queue);
+/* As in mlx5dr_context_queue; UINT16_MAX: the engine's own. */
 uint16_t mlx5dr_queue_index(const struct mlx5dr_queue *queue);
 
 /* scratch_bytes of the context attribute, 64-byte aligned. */

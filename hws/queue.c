@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+#include "hws/queue.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "hca/log.h"
+#include "hws/context.h"
+#include "hws/program.h"
+#include "prm/cqe.h"
+
+#define WQES_PER_OP 4   /* ring space per operation; heavier rules share it (queue_make_room) */
+#define MIN_WQEBBS 64
+#define MAX_LOG_WQEBBS 15
+#define WAIT_SECONDS 5
+
+static uint32_t
+pow2(uint32_t n)
+{
+	uint32_t p = 1;
+
+	while (p < n)
+		p *= 2;
+	return p;
+}
+
+static uint32_t
+max_wqebbs(const struct hca_device *dev)
+{
+	uint8_t log = dev->caps.log_max_wq_sz;
+
+	return 1u << (log < MAX_LOG_WQEBBS ? log : MAX_LOG_WQEBBS);
+}
+
+uint32_t
+mlx5dr_max_queue_size(const struct hca_device *dev)
+{
+	/* Room for two WQEs per operation and as many completions. */
+	uint32_t by_sq = max_wqebbs(dev) / (2 * QUEUE_WQE_BBS);
+	uint32_t by_cq = 1u << (dev->caps.log_max_cq_sz > 20 ? 20 : dev->caps.log_max_cq_sz) >> 1;
+
+	return by_sq < by_cq ? by_sq : by_cq;
+}
+
+static int
+open_rings(struct mlx5dr_context *ctx, struct mlx5dr_queue *queue)
+{
+	uint32_t wqebbs = pow2(queue->size) * WQES_PER_OP * QUEUE_WQE_BBS, max = max_wqebbs(ctx->dev);
+	struct hca_cq_attr cq_attr = { .nb_cqes = queue->size < 8 ? 16 : queue->size * 2, .uar = &queue->uar };
+	struct hca_sq_attr sq_attr = { .cq = &queue->cq, .uar = &queue->uar, .non_wire = true };
+	int ret;
+
+	sq_attr.nb_wqebbs = wqebbs < MIN_WQEBBS ? MIN_WQEBBS : wqebbs > max ? max : wqebbs;
+	ret = hca_uar_alloc(ctx->dev, &queue->uar);
+	if (ret < 0)
+		return ret;
+	ret = hca_cq_create(ctx->dev, &cq_attr, &queue->cq);
+	if (ret < 0)
+		goto free_uar;
+	ret = hca_sq_create(ctx->dev, &sq_attr, &queue->sq);
+	if (ret < 0)
+		goto destroy_cq;
+	queue->ring = queue->sq.ring;
+	queue->ring_mask = queue->sq.mask;
+	/* The last WQE of a full ring must still be told from the next round's first. */
+	queue->room = (uint32_t)queue->sq.mask + 1 - QUEUE_WQE_BBS;
+	queue->ctrl_head = (uint64_t)PRM_WQE_OP_FLOW_TBL_ACCESS << 32 | (uint64_t)queue->sq.sqn << 8 | PRM_WQE_GTA_DS;
+	return 0;
+destroy_cq:
+	hca_cq_destroy(&queue->cq);
+free_uar:
+	hca_uar_free(ctx->dev, &queue->uar);
+	return ret;
+}
+
+static void
+close_rings(struct mlx5dr_queue *queue)
+{
+	hca_sq_destroy(&queue->sq);
+	hca_cq_destroy(&queue->cq);
+	hca_uar_free(queue->ctx->dev, &queue->uar);
+}
+
+static void
+free_memory(struct mlx5dr_queue *queue)
+{
+	free(queue->entries);
+	free(queue->soft);
+	free(queue->dependent);
+	free(queue->dependent_wqes);
+	free((void *)(uintptr_t)queue->scratch_head);
+	free(queue);
+}
+
+/* Every operation can appear twice among entries: where it failed and where it is attempted again. */
+static int
+alloc_memory(struct mlx5dr_queue *queue, uint32_t scratch_bytes)
+{
+	uint32_t size = pow2(queue->size);
+	size_t scratch_size = PROGRAM_SCRATCH_HEAD + ((size_t)scratch_bytes + 127) / 64 * 64;
+	uint8_t *head = aligned_alloc(64, scratch_size), *scratch = head + PROGRAM_SCRATCH_HEAD;
+
+	queue->scratch_head = head;
+	queue->entries = aligned_alloc(64, 2 * (size < 4 ? 4 : size) * sizeof(*queue->entries));
+	queue->entry_mask = 2 * (size < 4 ? 4 : size) - 1;
+	queue->soft = calloc(size, sizeof(*queue->soft));
+	queue->soft_mask = size - 1;
+	queue->dependent = calloc(size, sizeof(*queue->dependent));
+	queue->dependent_wqes = aligned_alloc(64, (size_t)size * PRM_WQE_GTA_BYTES);
+	if (head == NULL || queue->entries == NULL || queue->soft == NULL || queue->dependent == NULL ||
+	    queue->dependent_wqes == NULL)
+		return -ENOMEM;
+	memset(head, 0, scratch_size);
+	memcpy(head, &scratch, sizeof(scratch));
+	return 0;
+}
+
+int
+queue_open(struct mlx5dr_context *ctx, uint16_t index, uint32_t size, uint32_t scratch_bytes,
+	   struct mlx5dr_queue **opened)
+{
+	struct mlx5dr_queue *queue = aligned_alloc(64, sizeof(*queue));
+	int ret;
+
+	if (queue == NULL)
+		return -ENOMEM;
+	memset(queue, 0, sizeof(*queue));
+	queue->ctx = ctx;
+	queue->index = index;
+	queue->size = size;
+	queue->limit = size;
+	ret = alloc_memory(queue, scratch_bytes);
+	if (ret == 0)
+		ret = open_rings(ctx, queue);
+	if (ret < 0) {
+		free_memory(queue);
+		return ret;
+	}
+	*opened = queue;
+	return 0;
+}
+
+void
+queue_close(struct mlx5dr_queue *queue)
+{
+	close_rings(queue);
+	free_memory(queue);
+}
+
+/* ---- posting --------------------------------------------------------------------------------------------------- */
+
+static void
+flush_dependent(struct mlx5dr_queue *queue)
+{
+	for (uint32_t i = 0; i < queue->nb_dependent; i++) {
+		uint8_t *wqe = queue_wqe(queue, queue->pi);
+
+		memcpy(wqe, queue->dependent_wqes + (size_t)i * PRM_WQE_GTA_BYTES, PRM_WQE_GTA_BYTES);
+		queue_wqe_head(queue, wqe, queue->pi, PRM_WQE_GTA_OPMOD_STE);
+		/* One fence covers all that was posted before, so the first WQE of the row carries it. */
+		if (i == 0)
+			wqe[QUEUE_FLAGS_BYTE] |= PRM_WQE_FM_CE_SE_SMALL_FENCE;
+		queue_enter(queue, queue->dependent[i].rule, queue->dependent[i].retry_rtc, queue->pi);
+		queue->pi += QUEUE_WQE_BBS;
+	}
+	queue->nb_dependent = 0;
+}
+
+void
+queue_ring(struct mlx5dr_queue *queue)
+{
+	uint8_t *last;
+
+	flush_dependent(queue);
+	queue->retried = false;
+	if (queue->pi == queue->rung)
+		return;
+	last = queue_wqe(queue, queue->pi - QUEUE_WQE_BBS);
+	last[QUEUE_FLAGS_BYTE] |= PRM_WQE_FM_CE_SE_SIGNAL;
+	queue->sq.pi = (uint16_t)queue->pi;
+	queue->rung = queue->pi;
+	hca_sq_doorbell(&queue->sq, last);
+}
+
+int
+mlx5dr_queue_push(struct mlx5dr_queue *queue)
+{
+	if (queue->failed)
+		return -EIO;
+	queue_ring(queue);
+	return 0;
+}
+
+uint8_t *
+queue_raw(struct mlx5dr_queue *queue, uint8_t opcode, uint8_t opmod, uint32_t imm)
+{
+	uint8_t *wqe = queue_wqe(queue, queue->pi);
+
+	if (queue->failed || !queue_has_room(queue, QUEUE_WQE_BBS))
+		return NULL;
+	memset(wqe, 0, PRM_WQE_GTA_BYTES);
+	queue_wqe_head(queue, wqe, queue->pi, opmod);
+	prm_set(wqe, PRM_WQE_CTRL_OPCODE, opcode);
+	prm_set(wqe, PRM_WQE_CTRL_IMM, imm);
+	return wqe;
+}
+
+void
+queue_raw_post(struct mlx5dr_queue *queue)
+{
+	queue->pi += QUEUE_WQE_BBS;
+}
+
+/* ---- completion ------------------------------------------------------------------------------------------------ */
+
+/* The entry posted at bb; NULL: that WQE was no operation's match STE. Entries ascend in bb. */
+static struct queue_entry *
+find_entry(struct mlx5dr_queue *queue, uint32_t bb)
+{
+	uint32_t low = queue->head, high = queue->tail;
+
+	while (low != high) {
+		uint32_t middle = low + (high - low) / 2;
+		struct queue_entry *entry = &queue->entries[middle & queue->entry_mask];
+		int32_t distance = (int32_t)((entry->bb & ~QUEUE_SPECIAL) - bb);
+
+		if (distance == 0)
+			return entry;
+		if (distance < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/*
+ * Post the WQE of a failed insertion once more, to the collision table. The WQE is still in the ring: its place was given
+ * free only by the completion that brought us here.
+ */
+static void
+retry(struct mlx5dr_queue *queue, struct queue_entry *entry)
+{
+	uint8_t copy[PRM_WQE_GTA_BYTES], *wqe = queue_wqe(queue, queue->pi);
+
+	memcpy(copy, queue_wqe(queue, entry->bb), sizeof(copy));
+	copy[QUEUE_FLAGS_BYTE] = 0;
+	prm_set(copy, PRM_WQE_CTRL_IMM, entry->code);
+	memcpy(wqe, copy, sizeof(copy));
+	queue_wqe_head(queue, wqe, queue->pi, PRM_WQE_GTA_OPMOD_STE);
+	queue_enter(queue, entry->rule, QUEUE_COLLISION, queue->pi | QUEUE_SPECIAL);
+	entry->code = QUEUE_MOVED;
+	entry->bb |= QUEUE_SPECIAL;
+	queue->pi += QUEUE_WQE_BBS;
+	queue->retried = true;
+}
+
+static void
+operation_failed(struct mlx5dr_queue *queue, uint32_t bb)
+{
+	struct queue_entry *entry = find_entry(queue, bb);
+
+	if (entry == NULL) {
+		HCA_ERR("%s: steering queue %u: an argument or action write was refused", queue->ctx->dev->name,
+			queue->index);
+		return;
+	}
+	if ((entry->bb & QUEUE_SPECIAL) == 0 && entry->code != 0) {
+		retry(queue, entry);
+		return;
+	}
+	entry->bb |= QUEUE_SPECIAL;
+	entry->code = mlx5dr_rule_state(entry->rule) == MLX5DR_RULE_DELETING ? -ENOENT : -ENOSPC;
+}
+
+/* All that has not completed comes back with an error, and nothing new is taken. */
+static void
+queue_fail(struct mlx5dr_queue *queue)
+{
+	for (uint32_t i = queue->head; i != queue->tail; i++) {
+		struct queue_entry *entry = &queue->entries[i & queue->entry_mask];
+
+		if ((int32_t)(entry->bb - queue->done) < 0)
+			continue;
+		entry->bb |= QUEUE_SPECIAL;
+		entry->code = -EIO;
+	}
+	for (uint32_t i = 0; i < queue->nb_dependent; i++)
+		queue_enter(queue, queue->dependent[i].rule, -EIO, queue->pi | QUEUE_SPECIAL);
+	queue->nb_dependent = 0;
+	queue->pi += QUEUE_WQE_BBS;
+	queue->done = queue->pi;
+	queue->rung = queue->pi;
+	queue->limit = 0;
+	queue->failed = true;
+	HCA_ERR("%s: steering queue %u failed; its operations return with an error", queue->ctx->dev->name,
+		queue->index);
+}
+
+static bool
+device_gone(const struct mlx5dr_queue *queue)
+{
+	return atomic_load_explicit(&queue->ctx->failed, memory_order_relaxed) ||
+	       atomic_load_explicit(&queue->ctx->dev->dead, memory_order_relaxed);
+}
+
+/* Take one CQE. false: there is none. */
+static bool
+reap(struct mlx5dr_queue *queue)
+{
+	const uint8_t *cqe;
+	uint16_t wqe;
+
+	if (queue->failed)
+		return false;
+	cqe = hca_cq_peek(&queue->cq);
+	if (cqe == NULL) {
+		if (!device_gone(queue))
+			return false;
+		queue_fail(queue);
+		return true;
+	}
+	queue->cq.ci++;
+	wqe = hca_cqe_wqe_counter(cqe);
+	if (__builtin_expect(hca_cqe_opcode(cqe) != HCA_CQE_REQ, 0)) {
+		/* Those before the failing one were good. */
+		queue->done += (uint16_t)(wqe - queue->done);
+		HCA_ERR("%s: steering queue %u: error completion, syndrome 0x%x", queue->ctx->dev->name, queue->index,
+			cqe[HCA_CQE_SYNDROME]);
+		queue_fail(queue);
+		return true;
+	}
+	queue->done += (uint16_t)(wqe + QUEUE_WQE_BBS - queue->done);
+	if (__builtin_expect(prm_get(cqe, PRM_CQE_GTA_FAILED), 0))
+		operation_failed(queue, queue->done - QUEUE_WQE_BBS);
+	return true;
+}
+
+static void
+reaped(struct mlx5dr_queue *queue, uint32_t ci)
+{
+	if (ci != queue->cq.ci)
+		hca_cq_ack(&queue->cq);
+	if (queue->retried)
+		queue_ring(queue);
+}
+
+int
+queue_make_room(struct mlx5dr_queue *queue, uint32_t bbs)
+{
+	uint32_t ci = queue->cq.ci;
+
+	if (queue->failed)
+		return -EIO;
+	if (queue->pending >= queue->limit)
+		return -EAGAIN;
+	queue_ring(queue);
+	while (!queue_has_room(queue, bbs) && reap(queue))
+		;
+	reaped(queue, ci);
+	if (queue->failed)
+		return -EIO;
+	return queue_has_room(queue, bbs) ? 0 : -EAGAIN;
+}
+
+int
+queue_wait(struct mlx5dr_queue *queue)
+{
+	uint32_t ci = queue->cq.ci, until;
+	struct timespec now, end;
+
+	queue_ring(queue);
+	until = queue->pi;
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	end.tv_sec += WAIT_SECONDS;
+	while (!queue->failed && (int32_t)(queue->done - until) < 0) {
+		if (reap(queue))
+			continue;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (now.tv_sec > end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec > end.tv_nsec))
+			break;
+		sched_yield();
+	}
+	reaped(queue, ci);
+	if (queue->failed)
+		return -EIO;
+	return (int32_t)(queue->done - until) < 0 ? -ETIMEDOUT : 0;
+}
+
+static uint32_t
+give_soft(struct mlx5dr_queue *queue, struct mlx5dr_result *results, uint32_t n)
+{
+	uint32_t got = 0;
+
+	while (got < n && queue->soft_head != queue->soft_tail)
+		results[got++] = queue->soft[queue->soft_head++ & queue->soft_mask];
+	return got;
+}
+
+/* An entry that did not simply succeed. 0: it is no operation (any more). */
+static uint32_t
+give_special(const struct queue_entry *entry, struct mlx5dr_result *result)
+{
+	struct mlx5dr_rule *rule = entry->rule;
+	bool creating = mlx5dr_rule_state(rule) == MLX5DR_RULE_CREATING;
+
+	if (entry->code == QUEUE_MOVED)
+		return 0;
+	result->op = rule;
+	result->kind = 0;
+	result->status = entry->code == QUEUE_COLLISION ? 0 : (int32_t)entry->code;
+	if (result->status == 0)
+		rule->bits = (rule->bits + 1) | MLX5DR_RULE_COLLISION;
+	else
+		rule->bits = (rule->bits & ~7) | (creating ? MLX5DR_RULE_FAILED : MLX5DR_RULE_DELETED);
+	return 1;
+}
+
+uint32_t
+mlx5dr_queue_poll(struct mlx5dr_queue *queue, struct mlx5dr_result *results, uint32_t n)
+{
+	uint32_t got = 0, ci = queue->cq.ci, head = queue->head;
+
+	if (__builtin_expect(queue->soft_head != queue->soft_tail, 0))
+		got = give_soft(queue, results, n);
+	while (got < n) {
+		const struct queue_entry *entry = &queue->entries[head & queue->entry_mask];
+
+		if (head == queue->tail && queue->nb_dependent == 0)
+			break;
+		if (head == queue->tail || (int32_t)(entry->bb - queue->done) >= 0) {
+			queue->head = head;
+			if (!reap(queue))
+				break;
+			continue;
+		}
+		head++;
+		if (__builtin_expect(entry->bb & QUEUE_SPECIAL, 0)) {
+			got += give_special(entry, &results[got]);
+			continue;
+		}
+		entry->rule->bits++; /* CREATING -> CREATED, DELETING -> DELETED */
+		results[got].op = entry->rule;
+		results[got].status = 0;
+		results[got].kind = 0;
+		got++;
+	}
+	queue->head = head;
+	queue->pending -= got;
+	reaped(queue, ci);
+	return got;
+}
+
+int
+mlx5dr_queue_complete(struct mlx5dr_queue *queue, void *op, uint32_t kind, int status)
+{
+	struct mlx5dr_result *result;
+
+	/* Also on a failed queue, as long as its results find room. */
+	if (queue->pending >= queue->size)
+		return -EAGAIN;
+	result = &queue->soft[queue->soft_tail++ & queue->soft_mask];
+	result->op = op;
+	result->kind = kind;
+	result->status = status;
+	queue->pending++;
+	return 0;
+}
+
+uint32_t
+mlx5dr_queue_pending(const struct mlx5dr_queue *queue)
+{
+	return queue->pending;
+}
+
+uint32_t
+mlx5dr_queue_size(const struct mlx5dr_queue *queue)
+{
+	return queue->size;
+}
+
+uint16_t
+mlx5dr_queue_index(const struct mlx5dr_queue *queue)
+{
+	return queue->index - 1;
+}
+
+void *
+mlx5dr_queue_scratch(struct mlx5dr_queue *queue)
+{
+	return (void *)(uintptr_t)(queue->scratch_head + PROGRAM_SCRATCH_HEAD);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/*
+ * A steering queue: the SQ that carries GTA and ASO WQEs, its CQ, and the ring of operations in flight.
+ *
+ * All WQEs here are two WQEBBs and the ring has an even number of them, so a WQE never wraps. Positions (pi, done, bb) are
+ * counted in WQEBBs by free-running 32-bit numbers; the device sees the low 16 bits.
+ *
+ * An operation is entered when its match STE is posted, so entries ascend in bb, and a completion of position w completes
+ * all entries before it: whether an entry is done is one comparison with `done`. Operations whose match STE must come
+ * after ARG or action STE writes wait, as finished WQEs, in `dependent` until the next push; they are then posted in
+ * one row, a fence on the first.
+ */
+#ifndef MLX5DR_QUEUE_H
+#define MLX5DR_QUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hca/cq.h"
+#include "hca/device.h"
+#include "hca/sq.h"
+#include "hws/rule.h"
+#include "prm/wqe.h"
+
+#define QUEUE_WQE_BBS (PRM_WQE_GTA_BYTES / PRM_WQEBB_BYTES)
+#define QUEUE_FLAGS_BYTE 11   /* of a WQE: the control segment's FM_CE_SE */
+
+/* An operation in flight. Low bit of bb: `code` says something special, otherwise it is the RTC for a second attempt. */
+struct queue_entry {
+	struct mlx5dr_rule *rule;
+	uint32_t code;
+	uint32_t bb;
+};
+
+#define QUEUE_SPECIAL 1u
+#define QUEUE_MOVED 1u      /* code: attempted again further on; not an operation any more */
+#define QUEUE_COLLISION 2u  /* code: second attempt, lands in the collision table; other codes are -errno */
+
+struct queue_dependent {
+	struct mlx5dr_rule *rule;
+	uint32_t retry_rtc;
+};
+
+struct mlx5dr_queue {
+	/* Read and written by every rule. */
+	uint8_t *ring;
+	uint64_t ctrl_head;    /* first 8 bytes of a STE WQE's control segment at position 0, host order */
+	struct queue_entry *entries;
+	uint32_t ring_mask;    /* WQEBBs - 1 */
+	uint32_t entry_mask;
+	uint32_t pi;           /* next WQE */
+	uint32_t done;         /* everything before has completed */
+	uint32_t pending;      /* operations accepted and not given out */
+	uint32_t limit;        /* of pending; 0 once the queue failed */
+	uint32_t head, tail;   /* of entries */
+	/* Less often. */
+	uint32_t room;         /* WQEBBs that may be outstanding */
+	uint32_t nb_dependent;
+	uint32_t rung;         /* pi at the last doorbell */
+	uint16_t index;        /* 0: the engine's own; the caller's are from 1 on */
+	bool failed;
+	bool retried;          /* a second attempt was posted and not rung */
+	const uint8_t *scratch_head; /* pointer to the scratch, then padding, then the scratch */
+	uint8_t *dependent_wqes;
+	struct queue_dependent *dependent;
+	struct mlx5dr_result *soft;  /* finished without the device */
+	uint32_t soft_head, soft_tail, soft_mask;
+	uint32_t size;
+	struct hca_sq sq;
+	struct hca_cq cq;
+	struct hca_uar uar;
+	struct mlx5dr_context *ctx;
+} __attribute__((aligned(64)));
+
+int queue_open(struct mlx5dr_context *ctx, uint16_t index, uint32_t size, uint32_t scratch_bytes,
+	       struct mlx5dr_queue **queue);
+void queue_close(struct mlx5dr_queue *queue);
+
+static inline uint8_t *
+queue_wqe(const struct mlx5dr_queue *queue, uint32_t bb)
+{
+	return queue->ring + (size_t)(bb & queue->ring_mask) * PRM_WQEBB_BYTES;
+}
+
+static inline bool
+queue_has_room(const struct mlx5dr_queue *queue, uint32_t bbs)
+{
+	return queue->pi - queue->done + queue->nb_dependent * QUEUE_WQE_BBS + bbs <= queue->room;
+}
+
+/* Start of a WQE at bb: opcode, index, SQ number, DS. opmod 0: STE, 1: ARG. */
+static inline void
+queue_wqe_head(const struct mlx5dr_queue *queue, uint8_t *wqe, uint32_t bb, uint32_t opmod)
+{
+	uint64_t head = htobe64(queue->ctrl_head | (uint64_t)opmod << 56 | (uint64_t)(uint16_t)bb << 40);
+
+	memcpy(wqe, &head, sizeof(head));
+}
+
+static inline void
+queue_enter(struct mlx5dr_queue *queue, struct mlx5dr_rule *rule, uint32_t code, uint32_t bb)
+{
+	struct queue_entry *entry = &queue->entries[queue->tail++ & queue->entry_mask];
+
+	entry->rule = rule;
+	entry->code = code;
+	entry->bb = bb;
+}
+
+/* Why no operation is taken now: -EIO, -EAGAIN. Rings and reaps to make room for bbs; 0 when that helped. */
+int queue_make_room(struct mlx5dr_queue *queue, uint32_t bbs);
+
+/* Post dependent WQEs, signal the last WQE, ring. */
+void queue_ring(struct mlx5dr_queue *queue);
+
+/*
+ * For the engine's own work, without an operation: a zeroed WQE with its control segment filled at the next position,
+ * NULL when the ring is full; posted by queue_raw_post.
+ */
+uint8_t *queue_raw(struct mlx5dr_queue *queue, uint8_t opcode, uint8_t opmod, uint32_t imm);
+void queue_raw_post(struct mlx5dr_queue *queue);
+
+/* Ring, and wait until all that was posted has completed. -EIO; -ETIMEDOUT the device did not answer within seconds. */
+int queue_wait(struct mlx5dr_queue *queue);
+
+#endif
