@@ -40,6 +40,7 @@ struct sc_port_counters {
 	uint64_t rx_steering_discard; /* no rule took it */
 	uint64_t rx_too_long, rx_link_down, tx_too_long, tx_link_down;
 	uint64_t host_frames, host_octets; /* passed to the kernel's side */
+	uint64_t host_lost;                /* of them: it did not take them */
 };
 
 struct sc_device {

@@ -267,8 +267,10 @@ sc_nic_fds(const struct sc_device *dev, int *fds, int max)
 uint32_t
 sc_nic_sleep_us(const struct sc_device *dev)
 {
-	uint32_t us = sc_wire_sleep_us(dev);
+	uint32_t us = sc_wire_sleep_us(dev), host = sc_host_sleep_us(dev);
 
+	if (us > host)
+		us = host;
 	/* Records are plain memory: nobody tells when they move. */
 	if (dev->nic->held_first != NULL || dev->nic->nb_err_rq != 0)
 		us = us < 50 ? us : 50;

@@ -110,9 +110,9 @@ sc_nic_holds(const struct sc_device *dev)
 }
 
 void
-sc_nic_line_put(struct sc_device *dev, const uint8_t *frame, uint32_t len)
+sc_nic_line_put(struct sc_device *dev, const uint8_t *frame, uint32_t len, bool hold)
 {
-	struct sc_frame head = { .len = len };
+	struct sc_frame head = { .len = len, .hold = hold };
 
 	sc_frames_put(&dev->nic->inbound, &head, frame);
 }
@@ -121,6 +121,17 @@ bool
 sc_nic_line_full(const struct sc_device *dev)
 {
 	return sc_frames_full(&dev->nic->inbound);
+}
+
+bool
+sc_nic_listens(const struct sc_device *dev)
+{
+	const struct sc_list *list = &dev->nic->rq;
+
+	for (uint32_t i = 0; i < list->nb; i++)
+		if (((const struct sc_rq *)list->item[i])->state == SC_QUEUE_RDY)
+			return true;
+	return false;
 }
 
 uint64_t

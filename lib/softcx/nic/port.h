@@ -22,8 +22,11 @@ bool sc_nic_holds(const struct sc_device *dev);
  * A frame waits in line for the device's next round, as from its wire; for wires whose other end is a device.
  * Lines are not bounded: ask sc_nic_line_full of the receiver before sending.
  */
-void sc_nic_line_put(struct sc_device *dev, const uint8_t *frame, uint32_t len);
+void sc_nic_line_put(struct sc_device *dev, const uint8_t *frame, uint32_t len, bool hold);
 bool sc_nic_line_full(const struct sc_device *dev);
+
+/* Is there a receive queue in RDY? A wire with a beginning waits for that. */
+bool sc_nic_listens(const struct sc_device *dev);
 
 /* Device time of the round now running. */
 uint64_t sc_nic_now(const struct sc_device *dev);
