@@ -25,7 +25,7 @@
 struct rte_eth_dev;
 struct rte_flow_ops;
 struct hca_device;
-struct hca_rss;
+struct hca_rss_pool;
 struct flow_port;
 
 /* First member of the driver's port structure. */
@@ -37,7 +37,7 @@ struct flow_dev {
 struct flow_port_attr {
 	struct rte_eth_dev *dev;
 	struct hca_device *hca;
-	struct hca_rss *rss;		/* receive contexts: TIRs and RQTs over the port's queues */
+	struct hca_rss_pool *rss;	/* receive contexts: TIRs and RQTs over the port's queues */
 	uint32_t counter_refresh_ms;	/* devarg svc_cycle_time; 0: 500 ms */
 };
 

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/* What the files of this folder know of each other: the port's flow engine and its objects. */
+#ifndef FLOW_ENGINE_H
+#define FLOW_ENGINE_H
+
+#include "hws/counter.h"
+#include "hws/mlx5dr.h"
+#include "hws/rule.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/queue.h>
+
+#include <ethdev_driver.h>
+#include <rte_flow.h>
+#include <rte_flow_driver.h>
+
+#include "flow/actions.h"
+#include "flow/flow.h"
+#include "flow/items.h"
+#include "flow/rss.h"
+
+struct hca_anchor;
+struct hca_root_matcher;
+struct hca_root_rule;
+
+#define FLOW_MAX_TEMPLATES_PER_TABLE 32
+#define FLOW_MAX_TABLES 65535          /* a rule names its table in 16 bits */
+#define FLOW_MAX_RULES (1u << 26)
+#define FLOW_MAX_PRIORITY 0xfeffu      /* of the application; the default rules come after */
+#define FLOW_MAX_QUEUES 1024
+
+/* rule.counter of a rule that counts on an indirect action: this bit and the handle's index. */
+#define FLOW_SHARED_COUNTER (1u << 31)
+
+/* ---- groups ---------------------------------------------------------------------------------------------------- */
+
+struct flow_group {
+	uint32_t number;
+	enum mlx5dr_table_type type;
+	struct mlx5dr_table *table;
+	struct mlx5dr_action *jump; /* NULL for group 0 */
+	uint32_t refs;              /* template tables in it, templates that jump to it, and one for `kept` */
+	bool kept;                  /* some rule jumps here by number */
+};
+
+/* ---- templates and tables -------------------------------------------------------------------------------------- */
+
+struct rte_flow_pattern_template {
+	LIST_ENTRY(rte_flow_pattern_template) next;
+	struct flow_port *port;
+	uint32_t refs; /* tables */
+	uint8_t directions;
+	bool relaxed;
+	uint16_t nb_items;
+	struct rte_flow_item *items; /* copy, for dumps and for naming what is wrong with a rule */
+	struct mlx5dr_match_template *mt[MLX5DR_NB_TABLE_TYPES];
+};
+
+/* An actions template in one direction, with its objects. */
+struct flow_actions_side {
+	struct flow_plan plan;
+	struct mlx5dr_action_template *at;
+	struct flow_rss *rss;
+	struct flow_group *jump;
+	bool holds_queues;
+	struct rte_flow_action_handle *handles[2]; /* fixed ones: referenced */
+	struct mlx5dr_action *own;                 /* drop and miss: of this template */
+};
+
+struct rte_flow_actions_template {
+	LIST_ENTRY(rte_flow_actions_template) next;
+	struct flow_port *port;
+	uint32_t refs;
+	uint8_t directions;
+	uint16_t nb_actions;
+	struct rte_flow_action *actions; /* types and confs, for dumps and errors */
+	struct flow_actions_side *side[MLX5DR_NB_TABLE_TYPES];
+};
+
+/* What async.c needs of a (pattern, actions) pair, side by side. */
+struct flow_pair {
+	const struct mlx5dr_pair *pair;
+	const struct flow_plan *plan; /* NULL: nothing to prepare */
+};
+
+/* One RSS that rules of a table give in full. */
+struct flow_rule_rss {
+	struct flow_rule_rss *next;
+	struct flow_rss *rss;
+	uint32_t stc_be;
+};
+
+#define FLOW_RSS_CACHE 64
+struct flow_rss_cache {
+	const struct flow_rule_rss *entry[FLOW_RSS_CACHE];
+};
+
+struct rte_flow_template_table {
+	/* read per rule */
+	struct mlx5dr_matcher *matcher;
+	struct flow_port *port;
+	uint16_t index;
+	uint8_t nb_pt, nb_at;
+	struct flow_pair *pairs;           /* [pt * nb_at + at] */
+	struct flow_rss_cache *rss_cache;  /* per flow queue; NULL: no RSS per rule */
+	/* the rest */
+	LIST_ENTRY(rte_flow_template_table) next;
+	struct flow_rule_rss *rss_list;    /* under the port's lock */
+	struct flow_group *group;
+	struct rte_flow_template_table_attr attr;
+	bool jumps_by_rule;
+	struct rte_flow_pattern_template *pt[FLOW_MAX_TEMPLATES_PER_TABLE];
+	struct rte_flow_actions_template *at[FLOW_MAX_TEMPLATES_PER_TABLE];
+};
+
+/* ---- indirect actions ------------------------------------------------------------------------------------------ */
+
+struct rte_flow_action_handle {
+	uint32_t stc_be;              /* RSS: what rules carry */
+	enum rte_flow_action_type type;
+	struct flow_port *port;
+	LIST_ENTRY(rte_flow_action_handle) next;
+	atomic_uint refs;             /* rules and templates */
+	uint32_t index;               /* in port->handles */
+	uint8_t directions;
+	struct mlx5dr_action *action; /* RSS: its own STC */
+	struct flow_rss *rss;
+	uint32_t counter;             /* COUNT */
+};
+static_assert(FLOW_HANDLE_STC_OFFSET == offsetof(struct rte_flow_action_handle, stc_be), "rules read it from there");
+
+/* ---- queues ---------------------------------------------------------------------------------------------------- */
+
+struct flow_queue {
+	struct mlx5dr_queue *hw;
+	uint8_t *scratch;
+	uint32_t nb_stashed, stash_next;   /* results that flush drained and nobody pulled yet */
+	struct rte_flow_op_result *stash;
+	uint32_t size;
+} __rte_cache_aligned;
+
+/* Kinds of mlx5dr_queue_complete. */
+enum { FLOW_OP_RULE = 0, FLOW_OP_HANDLE = 1, FLOW_OP_FAILED_RULE = 2 };
+
+/* ---- the port -------------------------------------------------------------------------------------------------- */
+
+struct flow_defaults_state;
+
+struct flow_port {
+	/* read per rule */
+	struct flow_queue *queues;
+	uint16_t nb_queues;                /* 0: rte_flow_configure has not been called */
+	struct rte_flow_template_table **tables; /* by index */
+	struct mlx5dr_stc_map *jumps[MLX5DR_NB_TABLE_TYPES];
+	struct mlx5dr_counter_pool *counters;
+	struct mlx5dr_context *ctx;
+	/* the rest */
+	struct flow_port_attr attr;
+	struct rte_eth_dev *dev;
+	pthread_mutex_t lock;
+	struct flow_regs regs;
+	bool isolated, started;
+	const char *unsupported;           /* why there is no hardware steering */
+	struct rte_flow_port_attr config;
+	struct mlx5dr_stc_map *queue_map;  /* receive queue -> TIR's STC */
+	struct mlx5dr_action **queue_actions;
+	struct hca_rss **queue_tirs;
+	uint32_t queue_map_refs;
+	struct flow_rss *rss;
+	struct flow_group **groups[MLX5DR_NB_TABLE_TYPES];
+	uint32_t nb_rule_jump_tables;
+	struct hca_root_matcher *root_matcher[MLX5DR_NB_TABLE_TYPES];
+	struct hca_root_rule *root_rule[MLX5DR_NB_TABLE_TYPES];
+	struct hca_anchor *anchor;
+	struct flow_defaults_state *defaults;
+	LIST_HEAD(, rte_flow_pattern_template) pattern_templates;
+	LIST_HEAD(, rte_flow_actions_template) actions_templates;
+	LIST_HEAD(, rte_flow_template_table) table_list;
+	LIST_HEAD(, rte_flow_action_handle) handle_list;
+	struct rte_flow_action_handle **handles; /* by index */
+	uint32_t nb_handles;
+	uint64_t counters_read_at;         /* ms, monotonic */
+};
+
+static inline struct flow_port *
+flow_port_of(const struct rte_eth_dev *dev)
+{
+	return ((const struct flow_dev *)dev->data->dev_private)->flow;
+}
+
+static inline enum mlx5dr_table_type
+flow_type_of(const struct rte_flow_attr *attr)
+{
+	return attr->egress ? MLX5DR_NIC_TX : MLX5DR_NIC_RX;
+}
+
+/* Ops that make or change objects need this first. */
+int flow_port_check(struct flow_port *port, struct rte_flow_error *error);
+/* A text for what hws refused: its own, or the device's last error, or the errno's. */
+const char *flow_reason(const struct mlx5dr_error *reason, int rc);
+uint64_t flow_now_ms(void);
+
+/* port.c: context, queues, counters, groups 0; configure opens it anew. */
+int flow_port_configure(struct flow_port *port, const struct rte_flow_port_attr *attr, uint16_t nb_queues,
+	const uint32_t *sizes, struct mlx5dr_error *reason);
+
+/* group.c, under the lock. get takes a reference and makes the group where it is new. */
+int flow_group_get(struct flow_port *port, enum mlx5dr_table_type type, uint32_t number, struct flow_group **group);
+void flow_group_put(struct flow_port *port, struct flow_group *group);
+/* A rule jumps to it by number: it stays until no table has such rules. @return 0, 1: was made now, -errno. */
+int flow_group_keep(struct flow_port *port, enum mlx5dr_table_type type, uint32_t number);
+void flow_group_unkeep(struct flow_port *port, enum mlx5dr_table_type type, uint32_t number);
+void flow_groups_release_kept(struct flow_port *port);
+int flow_groups_open(struct flow_port *port);
+void flow_groups_close(struct flow_port *port);
+/* Root rules: send everything to group 0, or no longer. */
+int flow_root_install(struct flow_port *port);
+void flow_root_remove(struct flow_port *port);
+
+/* queue_map.c, under the lock: TIR and STC of every receive queue, for rules that name queues by index. */
+int flow_queue_map_get(struct flow_port *port);
+void flow_queue_map_put(struct flow_port *port);
+/* One queue alone (-EINVAL: out of range), as long as the map's reference is held. */
+int flow_queue_map_fill(struct flow_port *port);
+
+/* internal.c: one rule through the engine's own queue, waited for. items: what the matcher's sources read. */
+int flow_internal_create(struct flow_port *port, struct mlx5dr_matcher *matcher, uint8_t mt, uint8_t at,
+	const void *items, struct mlx5dr_rule **rule);
+int flow_internal_destroy(struct flow_port *port, struct mlx5dr_matcher *matcher, struct mlx5dr_rule *rule);
+
+/* defaults.c */
+int flow_defaults_open(struct flow_port *port);
+void flow_defaults_close(struct flow_port *port);
+int flow_defaults_apply(struct flow_port *port, const struct flow_defaults *want);
+
+/* flush.c: finish what is in flight, keep results for pull, take all rules out. */
+void flow_flush_rules(struct flow_port *port);
+void flow_table_flush(struct flow_port *port, struct rte_flow_template_table *table);
+
+/* counter.c */
+int flow_counters_refresh(struct flow_port *port, bool force);
+/* What a rule holds: counter, handles. Called when its record is given back. */
+void flow_rule_release(struct flow_port *port, struct mlx5dr_queue *queue, struct mlx5dr_rule *rule);
+
+/* indirect.c */
+void flow_handle_free(struct flow_port *port, struct rte_flow_action_handle *handle);
+enum rte_flow_action_type flow_handle_type(void *port, const struct rte_flow_action_handle *handle);
+
+/* prepare.c: the steps of a plan for one rule. On error what was taken is given back. */
+int flow_prepare_rule(struct flow_queue *queue, struct rte_flow_template_table *table, const struct flow_plan *plan,
+	const struct rte_flow_action actions[], struct mlx5dr_rule *rule, struct rte_flow_error *error);
+
+/* explain.c: why hws refused a rule, by name. @return NULL after filling error. */
+struct rte_flow *flow_explain(struct flow_queue *queue, struct rte_flow_template_table *table, uint8_t pt, uint8_t at,
+	const struct rte_flow_item items[], const struct rte_flow_action actions[], int rc,
+	struct rte_flow_error *error);
+
+/* table.c */
+int flow_table_free(struct flow_port *port, struct rte_flow_template_table *table);
+void flow_pattern_template_free(struct rte_flow_pattern_template *pt);
+void flow_actions_template_free(struct rte_flow_actions_template *at);
+
+#define FLOW_OPS_ATTR(fn) fn
+
+/* The ops, one file per family. */
+int flow_op_info_get(struct rte_eth_dev *dev, struct rte_flow_port_info *port_info,
+	struct rte_flow_queue_info *queue_info, struct rte_flow_error *error);
+int flow_op_configure(struct rte_eth_dev *dev, const struct rte_flow_port_attr *port_attr, uint16_t nb_queue,
+	const struct rte_flow_queue_attr *queue_attr[], struct rte_flow_error *error);
+struct rte_flow_pattern_template *flow_op_pattern_template_create(struct rte_eth_dev *dev,
+	const struct rte_flow_pattern_template_attr *attr, const struct rte_flow_item pattern[],
+	struct rte_flow_error *error);
+int flow_op_pattern_template_destroy(struct rte_eth_dev *dev, struct rte_flow_pattern_template *pt,
+	struct rte_flow_error *error);
+struct rte_flow_actions_template *flow_op_actions_template_create(struct rte_eth_dev *dev,
+	const struct rte_flow_actions_template_attr *attr, const struct rte_flow_action actions[],
+	const struct rte_flow_action masks[], struct rte_flow_error *error);
+int flow_op_actions_template_destroy(struct rte_eth_dev *dev, struct rte_flow_actions_template *at,
+	struct rte_flow_error *error);
+struct rte_flow_template_table *flow_op_table_create(struct rte_eth_dev *dev,
+	const struct rte_flow_template_table_attr *attr, struct rte_flow_pattern_template *pts[], uint8_t nb_pts,
+	struct rte_flow_actions_template *ats[], uint8_t nb_ats, struct rte_flow_error *error);
+int flow_op_table_destroy(struct rte_eth_dev *dev, struct rte_flow_template_table *table,
+	struct rte_flow_error *error);
+struct rte_flow *flow_op_async_create(struct rte_eth_dev *dev, uint32_t queue_id, const struct rte_flow_op_attr *attr,
+	struct rte_flow_template_table *table, const struct rte_flow_item pattern[], uint8_t pt_index,
+	const struct rte_flow_action actions[], uint8_t at_index, void *user_data, struct rte_flow_error *error);
+int flow_op_async_destroy(struct rte_eth_dev *dev, uint32_t queue_id, const struct rte_flow_op_attr *attr,
+	struct rte_flow *flow, void *user_data, struct rte_flow_error *error);
+int flow_op_push(struct rte_eth_dev *dev, uint32_t queue_id, struct rte_flow_error *error);
+int flow_op_pull(struct rte_eth_dev *dev, uint32_t queue_id, struct rte_flow_op_result res[], uint16_t n_res,
+	struct rte_flow_error *error);
+struct rte_flow_action_handle *flow_op_handle_create(struct rte_eth_dev *dev,
+	const struct rte_flow_indir_action_conf *conf, const struct rte_flow_action *action,
+	struct rte_flow_error *error);
+int flow_op_handle_destroy(struct rte_eth_dev *dev, struct rte_flow_action_handle *handle,
+	struct rte_flow_error *error);
+int flow_op_handle_update(struct rte_eth_dev *dev, struct rte_flow_action_handle *handle, const void *update,
+	struct rte_flow_error *error);
+int flow_op_handle_query(struct rte_eth_dev *dev, const struct rte_flow_action_handle *handle, void *data,
+	struct rte_flow_error *error);
+struct rte_flow_action_handle *flow_op_async_handle_create(struct rte_eth_dev *dev, uint32_t queue_id,
+	const struct rte_flow_op_attr *attr, const struct rte_flow_indir_action_conf *conf,
+	const struct rte_flow_action *action, void *user_data, struct rte_flow_error *error);
+int flow_op_async_handle_destroy(struct rte_eth_dev *dev, uint32_t queue_id, const struct rte_flow_op_attr *attr,
+	struct rte_flow_action_handle *handle, void *user_data, struct rte_flow_error *error);
+int flow_op_async_handle_update(struct rte_eth_dev *dev, uint32_t queue_id, const struct rte_flow_op_attr *attr,
+	struct rte_flow_action_handle *handle, const void *update, void *user_data, struct rte_flow_error *error);
+int flow_op_async_handle_query(struct rte_eth_dev *dev, uint32_t queue_id, const struct rte_flow_op_attr *attr,
+	const struct rte_flow_action_handle *handle, void *data, void *user_data, struct rte_flow_error *error);
+int flow_op_query(struct rte_eth_dev *dev, struct rte_flow *flow, const struct rte_flow_action *action, void *data,
+	struct rte_flow_error *error);
+int flow_op_flush(struct rte_eth_dev *dev, struct rte_flow_error *error);
+int flow_op_isolate(struct rte_eth_dev *dev, int set, struct rte_flow_error *error);
+int flow_op_dev_dump(struct rte_eth_dev *dev, struct rte_flow *flow, FILE *file, struct rte_flow_error *error);
+int flow_op_validate(struct rte_eth_dev *dev, const struct rte_flow_attr *attr, const struct rte_flow_item pattern[],
+	const struct rte_flow_action actions[], struct rte_flow_error *error);
+
+#endif
