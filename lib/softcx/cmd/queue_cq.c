@@ -9,8 +9,8 @@
 #include "softcx/core/dma.h"
 #include "softcx/nic/internal.h"
 
+/* cqe_comp_en is taken: mlx5 drivers set it on every Rx CQ, offered or not; it only allows the device to compress. */
 static const struct sc_queue_zero not_offered[] = {
-	{ "cqe_comp_en", PRM_CQC_CQE_COMP_EN, "CQE compression is not offered" },
 	{ "cqe_comp_layout", PRM_CQC_CQE_COMP_LAYOUT, "CQE compression is not offered" },
 	{ "status", PRM_CQC_STATUS, "set by the device" },
 	{ "st", PRM_CQC_ST, "set by arming" },
@@ -51,6 +51,7 @@ take_context(struct sc_call *call, struct sc_cq *cq)
 		ret = sc_queue_mem(call, &record);
 	if (ret != 0)
 		return ret;
+	cq->comp_en = prm_get(cqc, PRM_CQC_CQE_COMP_EN);
 	cq->uar = prm_get(cqc, PRM_CQC_UAR_PAGE);
 	cq->uar_obj = sc_queue_find(call, SC_UAR, cq->uar, "CQ uar_page");
 	if (cq->uar_obj == NULL)
