@@ -101,10 +101,8 @@ mlx5dv_query_device(struct ibv_context *context, struct mlx5dv_context *out)
 	out->comp_mask = asked & known;
 	if (asked & MLX5DV_CONTEXT_MASK_CQE_COMPRESION)
 		memset(&out->cqe_comp_caps, 0, sizeof(out->cqe_comp_caps));
-	if (asked & MLX5DV_CONTEXT_MASK_SWP) {
-		out->sw_parsing_caps.sw_parsing_offloads = MLX5DV_SW_PARSING | MLX5DV_SW_PARSING_CSUM;
-		out->sw_parsing_caps.supported_qpts = 1u << IBV_QPT_RAW_PACKET;
-	}
+	if (asked & MLX5DV_CONTEXT_MASK_SWP) /* none: queues are refused with allow_swp */
+		memset(&out->sw_parsing_caps, 0, sizeof(out->sw_parsing_caps));
 	if (asked & MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS)
 		out->tunnel_offloads_caps = MLX5DV_RAW_PACKET_CAP_TUNNELED_OFFLOAD_VXLAN |
 					    MLX5DV_RAW_PACKET_CAP_TUNNELED_OFFLOAD_GRE |
