@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "prm/cap.h"
+#include "prm/object.h"
 #include "softcx/core/command.h"
 #include "softcx/core/device.h"
 #include "softcx/core/settings.h"
@@ -41,6 +42,16 @@ struct cap_row {
 #define TX_MODIFY 0x380
 
 #define LOG_MAX_OBJECTS 16
+
+/* STC actions of both models, as bits of stc_action_type */
+#define STC(action) (UINT64_C(1) << PRM_STC_ACTION_##action)
+#define STC_ACTIONS \
+	(STC(NOP) | STC(COPY) | STC(SET) | STC(ADD) | STC(REMOVE_WORDS) | STC(HEADER_REMOVE) | STC(HEADER_INSERT) | \
+	 STC(TAG) | STC(ACC_MODIFY_LIST) | STC(COUNTER))
+/* the second word begins at type 0x80 */
+#define STC_HIT(action) (UINT64_C(1) << (PRM_STC_ACTION_##action - 0x80))
+#define STC_HITS \
+	(STC_HIT(JUMP_TO_STE_TABLE) | STC_HIT(JUMP_TO_TIR) | STC_HIT(JUMP_TO_FT) | STC_HIT(DROP) | STC_HIT(ALLOW))
 
 static uint64_t
 vhca_id(const struct sc_device *dev)
@@ -185,12 +196,20 @@ static const struct cap_row rows[] = {
 	WQE_FT(LOG_MAX_NUM_HEADER_MODIFY_PATTERN, BOTH(LOG_MAX_OBJECTS)),
 	WQE_FT(STC_ALLOC_LOG_MAX, BOTH(SC_LOG_STC_MAX)),
 	WQE_FT(STE_ALLOC_LOG_MAX, BOTH(SC_LOG_STE_MAX)),
-	WQE_FT(RTC_REPARSE_MODE, BOTH(PRM_CAP_RTC_REPARSE_NEVER | PRM_CAP_RTC_REPARSE_ALWAYS)),
+	WQE_FT(RTC_REPARSE_MODE, BOTH(PRM_CAP_RTC_REPARSE_NEVER | PRM_CAP_RTC_REPARSE_ALWAYS |
+				      PRM_CAP_RTC_REPARSE_BY_STC)),
 	WQE_FT(RTC_INDEX_MODE, BOTH(PRM_CAP_RTC_INDEX_BY_HASH | PRM_CAP_RTC_INDEX_BY_OFFSET)),
 	WQE_FT(RTC_LOG_DEPTH_MAX, BOTH(SC_LOG_DEPTH_MAX)),
 	WQE_FT(MAX_HEADER_MODIFY_PATTERN_LENGTH, BOTH(SC_PATTERN_MAX)),
 	WQE_FT(STE_FORMAT, BOTH(PRM_CAP_STE_FORMAT_8DW | PRM_CAP_STE_FORMAT_11DW)),
 	WQE_FT(TRIVIAL_MATCH_DEFINER, BOTH(SC_DEFINER_TRIVIAL)),
+	WQE_FT(STC_ACTION_TYPE_63_0, { STC_ACTIONS | STC(ADD_FIELD), STC_ACTIONS }),
+	WQE_FT(STC_ACTION_TYPE_127_64, BOTH(STC_HITS)),
+	/* rules by index */
+	WQE_FT(RTC_HASH_SPLIT_TABLE, { 1, 0 }),
+	WQE_FT(RTC_LINEAR_LOOKUP_TABLE, { 1, 0 }),
+	WQE_FT(ACCESS_INDEX_MODE, { 1 | PRM_CAP_ACCESS_INDEX_LINEAR, 0 }),
+	WQE_FT(LINEAR_MATCH_DEFINER_REG_C3, { SC_DEFINER_LINEAR, 0 }),
 };
 
 static void

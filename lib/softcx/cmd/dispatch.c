@@ -151,6 +151,6 @@ sc_command_run(struct sc_device *dev, uint16_t uid, const void *in, uint32_t in_
 	} else {
 		ret = run(&call, command, opcode);
 	}
-	sc_trace_command(dev, &call, command, start);
+	sc_trace_command(dev, &call, start);
 	return ret;
 }

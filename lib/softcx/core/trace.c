@@ -85,14 +85,11 @@ sc_complain(struct sc_device *dev, const char *format, ...)
 }
 
 void
-sc_trace_command(const struct sc_device *dev, const struct sc_call *call, const struct sc_command *command,
-		 uint64_t start_ns)
+sc_trace_command(const struct sc_device *dev, const struct sc_call *call, uint64_t start_ns)
 {
 	pthread_mutex_lock(&lock);
 	if (file != NULL) {
 		stamp(file, dev, start_ns);
-		fprintf(file, "uid %u, %u bytes in, %u out, op_mod 0x%x%s\n", call->uid, call->in_len, call->out_len,
-			call->op_mod, command == NULL ? ", unknown" : "");
 		prm_trace_command(file, call->in, call->in_len, call->out, call->out_len);
 		fflush(file);
 	}

@@ -12,14 +12,12 @@
 
 struct sc_device;
 struct sc_call;
-struct sc_command;
 
 int sc_trace_open(const char *path);
 void sc_trace_close(void);
 
 /* A whole command with its answer, field by field where lib/prm has its layout, else as dwords. */
-void sc_trace_command(const struct sc_device *dev, const struct sc_call *call, const struct sc_command *command,
-		      uint64_t start_ns);
+void sc_trace_command(const struct sc_device *dev, const struct sc_call *call, uint64_t start_ns);
 
 /* One line: events, doorbells that do not fit their record, refused verbs. Nothing happens while no trace is open. */
 void sc_trace(const struct sc_device *dev, const char *format, ...) __attribute__((format(printf, 2, 3)));
