@@ -55,10 +55,11 @@ fill_table(struct hca_verbs *verbs)
 	return 0;
 }
 
+/* Never unmapped: a library may have threads and handlers of its own that outlive the last device. */
 static void *
 open_library(const char *path)
 {
-	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 
 	if (handle == NULL)
 		HCA_ERR("cannot open %s: %s", path, dlerror());

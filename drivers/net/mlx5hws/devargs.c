@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "devargs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <rte_common.h>
+#include <rte_kvargs.h>
+
+#include "log.h"
+
+enum treatment { USED, IGNORED, REFUSED };
+
+struct argument {
+	const char *name;
+	enum treatment treatment;
+	const char *note; /* what it does; why it has no effect; why it is refused */
+	int (*parse)(const char *name, const char *value, struct mlx5hws_devargs *devargs);
+};
+
+static int
+parse_number(const char *name, const char *value, unsigned long max, unsigned long *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoul(value, &end, 0);
+	if (errno == 0 && end != value && *end == '\0' && *number <= max)
+		return 0;
+	MLX5HWS_LOG(ERR, "argument %s=%s: a number up to %lu is wanted", name, value, max);
+	return -EINVAL;
+}
+
+static int
+parse_pmd(const char *name, const char *value, struct mlx5hws_devargs *devargs)
+{
+	RTE_SET_USED(devargs);
+	if (strcmp(value, "mlx5hws") == 0)
+		return 0;
+	MLX5HWS_LOG(ERR, "argument %s=%s: this driver is mlx5hws", name, value);
+	return -EINVAL;
+}
+
+static int
+parse_class(const char *name, const char *value, struct mlx5hws_devargs *devargs)
+{
+	RTE_SET_USED(devargs);
+	if (strcmp(value, "eth") == 0)
+		return 0;
+	MLX5HWS_LOG(ERR, "argument %s=%s: only class eth is served", name, value);
+	return -EINVAL;
+}
+
+static int
+parse_flow_en(const char *name, const char *value, struct mlx5hws_devargs *devargs)
+{
+	RTE_SET_USED(devargs);
+	if (strcmp(value, "2") == 0)
+		return 0;
+	MLX5HWS_LOG(ERR, "argument %s=%s: the flow engine is hardware steering only, which is 2; software-managed "
+		    "and Verbs steering (0, 1) are DPDK's mlx5 driver's", name, value);
+	return -EINVAL;
+}
+
+static int
+parse_cycle_time(const char *name, const char *value, struct mlx5hws_devargs *devargs)
+{
+	unsigned long number;
+	int ret = parse_number(name, value, 3600000, &number);
+
+	if (ret == 0 && number == 0) {
+		MLX5HWS_LOG(ERR, "argument %s=0: milliseconds between two reads of the counters, at least 1", name);
+		ret = -EINVAL;
+	}
+	if (ret == 0)
+		devargs->svc_cycle_time_ms = (uint32_t)number;
+	return ret;
+}
+
+static int
+parse_xmeta(const char *name, const char *value, struct mlx5hws_devargs *devargs)
+{
+	RTE_SET_USED(devargs);
+	if (strcmp(value, "0") == 0)
+		return 0;
+	MLX5HWS_LOG(ERR, "argument %s=%s: extended metadata needs switchdev, which is not served; only 0", name,
+		    value);
+	return -EINVAL;
+}
+
+#define NO_ESWITCH "switchdev and representors are not served"
+#define NO_VECTOR "the scalar burst functions are the only ones"
+#define NO_INLINE "packets are not inlined in descriptors"
+#define OLD_TX "an argument of older mlx5 releases"
+
+static const struct argument arguments[] = {
+	{ "pmd", USED, "mlx5hws: takes the PCI function", parse_pmd },
+	{ "class", USED, "eth", parse_class },
+	{ "dv_flow_en", USED, "2: hardware steering", parse_flow_en },
+	{ "dv_xmeta_en", USED, "0", parse_xmeta },
+	{ "svc_cycle_time", USED, "milliseconds between two reads of all counters", parse_cycle_time },
+
+	{ "service_core", IGNORED, "counters are read on EAL's control threads", NULL },
+	{ "reclaim_mem_mode", IGNORED, "steering memory goes back with its table", NULL },
+	{ "dv_esw_en", IGNORED, NO_ESWITCH, NULL },
+	{ "fdb_def_rule_en", IGNORED, NO_ESWITCH, NULL },
+	{ "mr_ext_memseg_en", IGNORED, "memory is registered by mempool", NULL },
+	{ "mr_mempool_reg_en", IGNORED, "memory is registered by mempool", NULL },
+	{ "sys_mem_en", IGNORED, "control memory is the system's anyway", NULL },
+	{ "sq_db_nc", IGNORED, "doorbells are mapped non-cached where the device can", NULL },
+	{ "rxq_cqe_comp_en", IGNORED, "completions are not compressed", NULL },
+	{ "rxq_pkt_pad_en", IGNORED, "packets are not padded", NULL },
+	{ "mprq_en", IGNORED, "receive queues are cyclic", NULL },
+	{ "mprq_log_stride_num", IGNORED, "receive queues are cyclic", NULL },
+	{ "mprq_log_stride_size", IGNORED, "receive queues are cyclic", NULL },
+	{ "mprq_max_memcpy_len", IGNORED, "receive queues are cyclic", NULL },
+	{ "rxqs_min_mprq", IGNORED, "receive queues are cyclic", NULL },
+	{ "rx_vec_en", IGNORED, NO_VECTOR, NULL },
+	{ "txq_inline_min", IGNORED, NO_INLINE, NULL },
+	{ "txq_inline_max", IGNORED, NO_INLINE, NULL },
+	{ "txq_inline_mpw", IGNORED, NO_INLINE, NULL },
+	{ "txqs_min_inline", IGNORED, NO_INLINE, NULL },
+	{ "txq_mpw_en", IGNORED, "one descriptor per packet", NULL },
+	{ "vf_nl_en", IGNORED, "no netlink calls for virtual functions", NULL },
+	{ "decap_en", IGNORED, "tunnel decapsulation is always there", NULL },
+	{ "allow_duplicate_pattern", IGNORED, "the first of two equal rules wins", NULL },
+	{ "l3_vxlan_en", IGNORED, "no L3 VXLAN", NULL },
+	{ "lacp_by_user", IGNORED, "no bonding of ports by the kernel", NULL },
+	{ "hp_buf_log_sz", IGNORED, "no hairpin queues", NULL },
+	{ "delay_drop", IGNORED, "packets without a buffer are dropped at once", NULL },
+	{ "txq_inline", IGNORED, OLD_TX, NULL },
+	{ "txq_max_inline_len", IGNORED, OLD_TX, NULL },
+	{ "txq_mpw_hdr_dseg_en", IGNORED, OLD_TX, NULL },
+	{ "txqs_max_vec", IGNORED, OLD_TX, NULL },
+	{ "tx_vec_en", IGNORED, NO_VECTOR, NULL },
+
+	{ "representor", REFUSED, NO_ESWITCH, NULL },
+	{ "repr_matching_en", REFUSED, NO_ESWITCH, NULL },
+	{ "tx_pp", REFUSED, "packets cannot be scheduled", NULL },
+	{ "tx_skew", REFUSED, "packets cannot be scheduled", NULL },
+	{ "cmd_fd", REFUSED, "a device opened by another process cannot be used", NULL },
+	{ "pd_handle", REFUSED, "a device opened by another process cannot be used", NULL },
+};
+
+static const struct argument *
+find_argument(const char *name)
+{
+	for (unsigned int i = 0; i < RTE_DIM(arguments); i++)
+		if (strcmp(arguments[i].name, name) == 0)
+			return &arguments[i];
+	return NULL;
+}
+
+static int
+append_rest(struct mlx5hws_devargs_rest *rest, const char *key, const char *value)
+{
+	size_t used = strlen(rest->text);
+	int len = snprintf(rest->text + used, rest->size - used, "%s%s%s%s", used == 0 ? "" : ",", key,
+			   value == NULL ? "" : "=", value == NULL ? "" : value);
+
+	if (len >= 0 && (size_t)len < rest->size - used)
+		return 0;
+	MLX5HWS_LOG(ERR, "argument %s: the arguments are longer than %zu bytes", key, rest->size);
+	return -EINVAL;
+}
+
+static int
+treat(const char *key, const char *value, struct mlx5hws_devargs *devargs, struct mlx5hws_devargs_rest *rest)
+{
+	const struct argument *argument = find_argument(key);
+
+	if (argument == NULL && rest != NULL && rest->known(key))
+		return append_rest(rest, key, value);
+	if (argument == NULL) {
+		MLX5HWS_LOG(ERR, "argument %s is not known", key);
+		return -EINVAL;
+	}
+	if (argument->treatment == REFUSED) {
+		MLX5HWS_LOG(ERR, "argument %s is refused: %s", key, argument->note);
+		return -EINVAL;
+	}
+	if (argument->treatment == IGNORED) {
+		MLX5HWS_LOG(INFO, "argument %s has no effect: %s", key, argument->note);
+		return 0;
+	}
+	return argument->parse(key, value == NULL ? "" : value, devargs);
+}
+
+int
+mlx5hws_devargs_parse(const char *args, struct mlx5hws_devargs *devargs, struct mlx5hws_devargs_rest *rest)
+{
+	struct rte_kvargs *list;
+	int ret = 0;
+
+	memset(devargs, 0, sizeof(*devargs));
+	if (rest != NULL)
+		rest->text[0] = '\0';
+	if (args == NULL || args[0] == '\0')
+		return 0;
+	list = rte_kvargs_parse(args, NULL);
+	if (list == NULL) {
+		MLX5HWS_LOG(ERR, "arguments '%s' are not key=value,key=value", args);
+		return -EINVAL;
+	}
+	for (unsigned int i = 0; i < list->count && ret == 0; i++)
+		ret = treat(list->pairs[i].key, list->pairs[i].value, devargs, rest);
+	rte_kvargs_free(list);
+	return ret;
+}
+
+bool
+mlx5hws_devargs_claim(const char *args)
+{
+	struct rte_kvargs *list;
+	bool claim = false;
+
+	if (args == NULL || args[0] == '\0')
+		return false;
+	list = rte_kvargs_parse(args, NULL);
+	if (list == NULL)
+		return false;
+	for (unsigned int i = 0; i < list->count && !claim; i++)
+		claim = strcmp(list->pairs[i].key, "pmd") == 0 && list->pairs[i].value != NULL &&
+			strcmp(list->pairs[i].value, "mlx5hws") == 0;
+	rte_kvargs_free(list);
+	return claim;
+}
+
+const char *
+mlx5hws_devargs_row(unsigned int index, const char **treatment, const char **note)
+{
+	static const char *const words[] = { "used", "no effect", "refused" };
+
+	if (index >= RTE_DIM(arguments))
+		return NULL;
+	*treatment = words[arguments[index].treatment];
+	*note = arguments[index].note;
+	return arguments[index].name;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Device arguments: a table says of each name whether it is used, accepted without effect, or refused, and why. */
+#ifndef MLX5HWS_DEVARGS_H
+#define MLX5HWS_DEVARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct mlx5hws_devargs {
+	uint32_t svc_cycle_time_ms; /* counter refresh of the flow engine; 0: its default */
+};
+
+/*
+ * Names that another owner knows (softcx's settings on the virtual device) are appended to *rest as "key=value,...".
+ * known NULL: there is no other owner.
+ */
+struct mlx5hws_devargs_rest {
+	bool (*known)(const char *key);
+	char *text;
+	size_t size;
+};
+
+/* args may be NULL. @return 0; -EINVAL with a log line that names the argument and the reason. */
+int mlx5hws_devargs_parse(const char *args, struct mlx5hws_devargs *devargs, struct mlx5hws_devargs_rest *rest);
+
+/* Do the arguments of a PCI function claim it for this driver (pmd=mlx5hws)? */
+bool mlx5hws_devargs_claim(const char *args);
+
+/* One line per argument: name, treatment, note. For documents and tests; NULL at the end. */
+const char *mlx5hws_devargs_row(unsigned int index, const char **treatment, const char **note);
+
+#endif
