@@ -19,8 +19,10 @@ pool_bulk_size(uint32_t n, uint32_t nb_caches)
 uint32_t
 pool_slack(uint32_t n, uint32_t nb_caches)
 {
-	/* What all caches but the asking one can hold, one of them both a fresh bulk and a list. */
-	return nb_caches < 2 ? 0 : (nb_caches - 1) * 3 * pool_bulk_size(n, nb_caches);
+	uint32_t bulk = pool_bulk_size(n, nb_caches);
+
+	/* What the other caches can hold, a fresh bulk, a list of less than two and a waiting room; one's own waiting room. */
+	return (nb_caches - 1) * 4 * bulk + bulk;
 }
 
 static void
@@ -73,9 +75,10 @@ pool_init(struct pool *pool, uint32_t n, uint32_t nb_caches, uint8_t *links, uin
 		return -ENOMEM;
 	}
 	for (uint32_t i = 0; i < nb_caches; i++)
-		pool->caches[i] = (struct pool_cache){ .head = POOL_NONE };
+		pool->caches[i] = (struct pool_cache){ .head = POOL_NONE, .wait_head = POOL_NONE };
 	atomic_init(&pool->full, POOL_NONE);
 	atomic_init(&pool->empty, POOL_NONE);
+	atomic_init(&pool->waiting, POOL_NONE);
 	for (uint32_t i = 0; i < nb_bulks; i++)
 		stack_push(pool, &pool->empty, nb_bulks - 1 - i);
 	return 0;
@@ -95,6 +98,7 @@ pool_refill(struct pool *pool, struct pool_cache *cache)
 {
 	uint32_t bulk = stack_pop(pool, &pool->full), fresh, end;
 
+	/* The cache's list is empty here. */
 	if (bulk != POOL_NONE) {
 		cache->head = pool->bulks[bulk].head;
 		cache->nb = pool->bulks[bulk].nb;
@@ -130,15 +134,74 @@ pool_spill(struct pool *pool, struct pool_cache *cache)
 	stack_push(pool, &pool->full, bulk);
 }
 
+void
+pool_put_waiting(struct pool *pool, uint32_t which, uint32_t index, uint32_t stamp)
+{
+	struct pool_cache *cache = &pool->caches[which];
+	uint32_t bulk;
+
+	*pool_link(pool, index) = cache->wait_head;
+	cache->wait_head = index;
+	if (++cache->nb_wait < pool->bulk)
+		return;
+	bulk = stack_pop(pool, &pool->empty);
+	pool->bulks[bulk].head = cache->wait_head;
+	pool->bulks[bulk].nb = cache->nb_wait;
+	pool->bulks[bulk].stamp = stamp; /* the newest of the bulk */
+	cache->wait_head = POOL_NONE;
+	cache->nb_wait = 0;
+	stack_push(pool, &pool->waiting, bulk);
+}
+
+void
+pool_release(struct pool *pool, uint32_t before)
+{
+	uint32_t kept = POOL_NONE, bulk;
+
+	while ((bulk = stack_pop(pool, &pool->waiting)) != POOL_NONE) {
+		if ((int32_t)(pool->bulks[bulk].stamp - before) < 0) {
+			stack_push(pool, &pool->full, bulk);
+			continue;
+		}
+		/* Ours while popped: chain it aside. */
+		atomic_store_explicit(&pool->bulks[bulk].next, kept, memory_order_relaxed);
+		kept = bulk;
+	}
+	while (kept != POOL_NONE) {
+		bulk = kept;
+		kept = atomic_load_explicit(&pool->bulks[bulk].next, memory_order_relaxed);
+		stack_push(pool, &pool->waiting, bulk);
+	}
+}
+
+bool
+pool_some_wait(const struct pool *pool, uint32_t which)
+{
+	return pool->caches[which].nb_wait != 0 ||
+	       (uint32_t)atomic_load_explicit(&pool->waiting, memory_order_relaxed) != POOL_NONE;
+}
+
+static uint32_t
+stack_nb(const struct pool *pool, const _Atomic uint64_t *stack)
+{
+	uint32_t nb = 0;
+
+	for (uint32_t b = (uint32_t)atomic_load_explicit(stack, memory_order_relaxed); b != POOL_NONE;
+	     b = atomic_load_explicit(&pool->bulks[b].next, memory_order_relaxed))
+		nb += pool->bulks[b].nb;
+	return nb;
+}
+
 uint32_t
 pool_nb_out(const struct pool *pool)
 {
 	uint32_t in = pool->size - atomic_load_explicit(&pool->fresh, memory_order_relaxed);
 
-	for (uint32_t i = 0; i < pool->nb_caches; i++)
-		in += pool->caches[i].nb + (pool->caches[i].fresh_end - pool->caches[i].fresh);
-	for (uint32_t b = (uint32_t)atomic_load_explicit(&pool->full, memory_order_relaxed); b != POOL_NONE;
-	     b = atomic_load_explicit(&pool->bulks[b].next, memory_order_relaxed))
-		in += pool->bulks[b].nb;
+	for (uint32_t i = 0; i < pool->nb_caches; i++) {
+		const struct pool_cache *cache = &pool->caches[i];
+
+		in += cache->nb + cache->nb_wait + (cache->fresh_end - cache->fresh);
+	}
+	in += stack_nb(pool, &pool->full) + stack_nb(pool, &pool->waiting);
 	return pool->size - in;
 }

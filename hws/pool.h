@@ -8,6 +8,9 @@
  *
  * A cache keeps fewer than 2 x bulk free indices. So a pool that must always yield n indices to any mix of queues has
  * n + pool_slack() of them.
+ *
+ * An index may also be returned to the waiting room (pool_put_waiting) with a stamp, a number that never falls; it comes
+ * back into use when somebody calls pool_release with a later one.
  */
 #ifndef MLX5DR_POOL_H
 #define MLX5DR_POOL_H
@@ -23,12 +26,14 @@ struct pool_cache {
 	uint32_t fresh, fresh_end; /* never used yet */
 	uint32_t head;             /* list of returned ones, POOL_NONE: empty */
 	uint32_t nb;               /* in the list */
+	uint32_t wait_head, nb_wait; /* returned, but not to be used before pool_release */
 } __attribute__((aligned(64)));
 
 struct pool_bulk {
 	_Atomic uint32_t next;
 	uint32_t head;
 	uint32_t nb;
+	uint32_t stamp;            /* of a waiting bulk */
 };
 
 struct pool {
@@ -40,7 +45,7 @@ struct pool {
 	struct pool_cache *caches;
 	struct pool_bulk *bulks;
 	_Atomic uint32_t fresh __attribute__((aligned(64)));
-	_Atomic uint64_t full, empty;   /* stacks of bulks: tag << 32 | index */
+	_Atomic uint64_t full, empty, waiting; /* stacks of bulks: tag << 32 | index */
 };
 
 /* How many indices a bulk has in a pool for n, and what caches can hold back from each other. */
@@ -91,6 +96,11 @@ pool_put(struct pool *pool, uint32_t which, uint32_t index)
 	if (__builtin_expect(++cache->nb >= 2 * pool->bulk, 0))
 		pool_spill(pool, cache);
 }
+
+void pool_put_waiting(struct pool *pool, uint32_t which, uint32_t index, uint32_t stamp);
+/* Whole bulks whose newest stamp is below `before`. One caller at a time. */
+void pool_release(struct pool *pool, uint32_t before);
+bool pool_some_wait(const struct pool *pool, uint32_t which);
 
 /* Indices that are out, with no queue at work. */
 uint32_t pool_nb_out(const struct pool *pool);

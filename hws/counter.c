@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+#include "hws/counter.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hca/cmd_counter.h"
+#include "hca/device.h"
+#include "hca/mr.h"
+#include "hws/action.h"
+#include "hws/context.h"
+#include "hws/pool.h"
+#include "prm/table.h"
+#include "util/bits.h"
+
+#define MAX_BULKS 32
+#define PER_READ PRM_COUNTERS_PER_ASO
+#define READ_BYTES (PER_READ * PRM_TRAFFIC_COUNTER_BYTES)
+#define MAX_READS 1024    /* of one batch: staging memory and ring are sized for so many */
+#define ASO_BYTEWISE_64 1 /* data mask mode */
+
+struct bulk {
+	struct hca_obj *obj;
+	uint32_t first, nb;
+	struct mlx5dr_action *action[MLX5DR_NB_TABLE_TYPES];
+};
+
+struct value {
+	_Atomic uint64_t packets, bytes;
+};
+
+struct mlx5dr_counter_pool {
+	struct mlx5dr_context *ctx;
+	struct pool pool;
+	uint32_t *links;
+	uint32_t nb;            /* asked for */
+	struct bulk bulks[MAX_BULKS];
+	unsigned int nb_bulks;
+	/* What the device answered last, and from where a counter's present user counts. */
+	struct value *values;
+	struct value *bases;
+	_Atomic uint32_t sequence; /* odd while values change */
+	_Atomic uint32_t round;    /* refreshes begun: stamp of counters that are given back */
+	uint8_t *staging;          /* the device writes here */
+	struct hca_mr mr;
+};
+
+/* Bulks from the largest power of two down, until `nb` counters are there. */
+static int
+alloc_bulks(struct mlx5dr_counter_pool *pool, uint32_t nb)
+{
+	const struct hca_caps *caps = &pool->ctx->dev->caps;
+	unsigned int max = caps->flow_counter_bulk_log_max_alloc, min = caps->flow_counter_bulk_log_granularity;
+	uint32_t first = 0;
+
+	if (max == 0)
+		max = caps->log_max_flow_counter_bulk;
+	if (min < ilog2_ceil(PER_READ))
+		min = ilog2_ceil(PER_READ);
+	while (first < nb) {
+		struct bulk *bulk = &pool->bulks[pool->nb_bulks];
+		unsigned int log = ilog2_floor(nb - first);
+		int ret;
+
+		if (pool->nb_bulks == MAX_BULKS)
+			return -E2BIG;
+		log = log > max ? max : log < min ? min : log;
+		ret = hca_cmd_alloc_flow_counter(pool->ctx->dev, pool->ctx->dev->pdn, log, &bulk->obj);
+		if (ret < 0)
+			return ret;
+		bulk->first = first;
+		bulk->nb = 1u << log;
+		first += bulk->nb;
+		pool->nb_bulks++;
+		for (unsigned int type = 0; type < MLX5DR_NB_TABLE_TYPES; type++) {
+			ret = mlx5dr_action_create(pool->ctx, type, MLX5DR_ACTION_COUNTER, bulk->obj->id,
+						   &bulk->action[type]);
+			if (ret < 0)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+static void
+free_pool(struct mlx5dr_counter_pool *pool)
+{
+	for (unsigned int i = 0; i < pool->nb_bulks; i++) {
+		for (unsigned int type = 0; type < MLX5DR_NB_TABLE_TYPES; type++)
+			mlx5dr_action_destroy(pool->bulks[i].action[type]);
+		hca_obj_destroy(pool->bulks[i].obj);
+	}
+	hca_mr_unregister(&pool->mr);
+	free(pool->staging);
+	free(pool->values);
+	free(pool->bases);
+	free(pool->links);
+	pool_fini(&pool->pool);
+	free(pool);
+}
+
+static int
+alloc_memory(struct mlx5dr_counter_pool *pool)
+{
+	uint32_t nb_caches = pool->ctx->nb_queues + 1u, size = pool->nb + pool_slack(pool->nb, nb_caches);
+	uint32_t rounded = (size + PER_READ - 1) / PER_READ * PER_READ;
+	int ret;
+
+	pool->links = calloc(size, sizeof(*pool->links));
+	pool->values = calloc(rounded, sizeof(*pool->values));
+	pool->bases = calloc(rounded, sizeof(*pool->bases));
+	pool->staging = aligned_alloc(4096, MAX_READS * READ_BYTES);
+	if (pool->links == NULL || pool->values == NULL || pool->bases == NULL || pool->staging == NULL)
+		return -ENOMEM;
+	memset(pool->staging, 0, MAX_READS * READ_BYTES);
+	ret = pool_init(&pool->pool, pool->nb, nb_caches, (uint8_t *)pool->links, sizeof(*pool->links));
+	if (ret < 0)
+		return ret;
+	return hca_mr_register(pool->ctx->dev, pool->staging, MAX_READS * READ_BYTES, &pool->mr);
+}
+
+int
+mlx5dr_counter_pool_create(struct mlx5dr_context *ctx, uint32_t nb, struct mlx5dr_counter_pool **created,
+			   struct mlx5dr_error *error)
+{
+	struct mlx5dr_counter_pool *pool;
+	int ret;
+
+	if (nb == 0)
+		return context_error(error, -1, -EINVAL, "a pool of no counters");
+	if (!ctx->dev->caps.flow_counter_access_aso)
+		return context_error(error, -1, -ENOTSUP, "the device's counters cannot be read by work requests");
+	pool = aligned_alloc(64, (sizeof(*pool) + 63) / 64 * 64);
+	if (pool == NULL)
+		return context_error(error, -1, -ENOMEM, "out of memory");
+	memset(pool, 0, sizeof(*pool));
+	pool->ctx = ctx;
+	pool->nb = nb;
+	ret = alloc_memory(pool);
+	if (ret < 0)
+		context_error(error, -1, ret, "no memory for %u counters", nb);
+	if (ret == 0) {
+		ret = alloc_bulks(pool, pool->pool.size);
+		if (ret < 0)
+			context_command_error(error, ret, "counters");
+	}
+	if (ret < 0) {
+		free_pool(pool);
+		return ret;
+	}
+	pthread_mutex_lock(&ctx->lock);
+	ctx->nb_objects++;
+	pthread_mutex_unlock(&ctx->lock);
+	*created = pool;
+	return 0;
+}
+
+int
+mlx5dr_counter_pool_destroy(struct mlx5dr_counter_pool *pool)
+{
+	struct mlx5dr_context *ctx;
+
+	if (pool == NULL)
+		return 0;
+	ctx = pool->ctx;
+	for (unsigned int i = 0; i < pool->nb_bulks; i++)
+		for (unsigned int type = 0; type < MLX5DR_NB_TABLE_TYPES; type++)
+			if (pool->bulks[i].action[type]->refs != 0)
+				return -EBUSY;
+	if (pool_nb_out(&pool->pool) != 0)
+		return -EBUSY;
+	free_pool(pool);
+	pthread_mutex_lock(&ctx->lock);
+	ctx->nb_objects--;
+	pthread_mutex_unlock(&ctx->lock);
+	return 0;
+}
+
+uint32_t
+mlx5dr_counter_pool_size(const struct mlx5dr_counter_pool *pool)
+{
+	return pool->nb;
+}
+
+/* Acquire and release keep both accesses between those of `sequence`. */
+static void
+load_value(const struct value *value, uint64_t *packets, uint64_t *bytes)
+{
+	*packets = atomic_load_explicit(&value->packets, memory_order_acquire);
+	*bytes = atomic_load_explicit(&value->bytes, memory_order_acquire);
+}
+
+static void
+store_value(struct value *value, uint64_t packets, uint64_t bytes)
+{
+	atomic_store_explicit(&value->packets, packets, memory_order_release);
+	atomic_store_explicit(&value->bytes, bytes, memory_order_release);
+}
+
+int
+mlx5dr_counter_get(struct mlx5dr_counter_pool *pool, struct mlx5dr_queue *queue, uint32_t *counter)
+{
+	uint64_t packets, bytes;
+	uint32_t index;
+
+	if (queue->index >= pool->pool.nb_caches)
+		return -ENOENT;
+	index = pool_get(&pool->pool, queue->index);
+	if (__builtin_expect(index == POOL_NONE, 0))
+		return pool_some_wait(&pool->pool, queue->index) ? -EAGAIN : -ENOENT;
+	/* Its last value is known: it went through a refresh after its former rule was gone. */
+	load_value(&pool->values[index], &packets, &bytes);
+	store_value(&pool->bases[index], packets, bytes);
+	*counter = index;
+	return 0;
+}
+
+void
+mlx5dr_counter_put(struct mlx5dr_counter_pool *pool, struct mlx5dr_queue *queue, uint32_t counter)
+{
+	pool_put_waiting(&pool->pool, queue->index, counter,
+			 atomic_load_explicit(&pool->round, memory_order_relaxed));
+}
+
+static const struct bulk *
+bulk_of(const struct mlx5dr_counter_pool *pool, uint32_t counter)
+{
+	const struct bulk *bulk = pool->bulks;
+
+	while (counter - bulk->first >= bulk->nb)
+		bulk++;
+	return bulk;
+}
+
+void
+mlx5dr_counter_place(const struct mlx5dr_counter_pool *pool, enum mlx5dr_table_type type, uint32_t counter,
+		     struct mlx5dr_counter_place *place)
+{
+	const struct bulk *bulk = bulk_of(pool, counter);
+
+	place->stc_be = htobe32(bulk->action[type]->stc);
+	place->offset_be = htobe32(counter - bulk->first);
+}
+
+/* Read four counters from `counter` on into staging slot `slot`. */
+static int
+post_read(struct mlx5dr_counter_pool *pool, struct mlx5dr_queue *queue, uint32_t counter, uint32_t slot)
+{
+	const struct bulk *bulk = bulk_of(pool, counter);
+	uint32_t id = bulk->obj->id + (counter - bulk->first);
+	uint64_t address = (uintptr_t)pool->staging + (uint64_t)slot * READ_BYTES;
+	uint8_t *wqe = queue_raw(queue, PRM_WQE_OP_ACCESS_ASO, pool->ctx->dev->caps.flow_access_aso_opc_mod,
+				 id / PER_READ), *aso;
+
+	if (wqe == NULL)
+		return -EAGAIN;
+	aso = wqe + PRM_WQE_CTRL_BYTES;
+	prm_set(aso, PRM_WQE_ASO_VA_H, (uint32_t)(address >> 32));
+	prm_set(aso, PRM_WQE_ASO_VA_L, (uint32_t)address >> 1);
+	prm_set(aso, PRM_WQE_ASO_READ_ENABLE, 1);
+	prm_set(aso, PRM_WQE_ASO_LKEY, pool->mr.lkey);
+	/* Both conditions are "always false", 0: nothing is written. */
+	prm_set(aso, PRM_WQE_ASO_DATA_MASK_MODE, ASO_BYTEWISE_64);
+	prm_set64(aso, PRM_WQE_ASO_DATA_MASK, UINT64_MAX);
+	queue_raw_post(queue);
+	return 0;
+}
+
+static void
+take_answers(struct mlx5dr_counter_pool *pool, uint32_t first, uint32_t nb)
+{
+	uint32_t sequence = atomic_load_explicit(&pool->sequence, memory_order_relaxed);
+
+	atomic_store_explicit(&pool->sequence, sequence + 1, memory_order_relaxed);
+	for (uint32_t i = 0; i < nb; i++) {
+		const uint8_t *answer = pool->staging + (size_t)i * PRM_TRAFFIC_COUNTER_BYTES;
+
+		store_value(&pool->values[first + i], prm_get64(answer, PRM_TRAFFIC_COUNTER_PACKETS),
+			    prm_get64(answer, PRM_TRAFFIC_COUNTER_OCTETS));
+	}
+	atomic_store_explicit(&pool->sequence, sequence + 2, memory_order_release);
+}
+
+/* One batch from counter `first` on, at most up to `end`; *nb is how many were read. */
+static int
+read_batch(struct mlx5dr_counter_pool *pool, struct mlx5dr_queue *queue, uint32_t first, uint32_t end, uint32_t *nb)
+{
+	uint32_t slot = 0;
+	int ret = 0;
+
+	while (first + slot * PER_READ < end && slot < MAX_READS) {
+		ret = post_read(pool, queue, first + slot * PER_READ, slot);
+		if (ret < 0)
+			break;
+		slot++;
+	}
+	if (slot == 0)
+		return queue->failed ? -EIO : ret;
+	ret = queue_wait(queue);
+	if (ret < 0)
+		return ret;
+	*nb = end - first < slot * PER_READ ? end - first : slot * PER_READ;
+	take_answers(pool, first, *nb);
+	return 0;
+}
+
+int
+mlx5dr_counter_refresh(struct mlx5dr_counter_pool *pool)
+{
+	/* Counters given back from now on have a later stamp and wait for the next round. */
+	uint32_t round = atomic_fetch_add_explicit(&pool->round, 1, memory_order_relaxed) + 1;
+	uint32_t end = atomic_load_explicit(&pool->pool.fresh, memory_order_relaxed), nb = 0;
+
+	for (uint32_t first = 0; first < end; first += nb) {
+		struct mlx5dr_queue *queue = mlx5dr_own_queue_lock(pool->ctx);
+		int ret = read_batch(pool, queue, first, end, &nb);
+
+		mlx5dr_own_queue_unlock(pool->ctx);
+		if (ret < 0)
+			return ret;
+	}
+	pool_release(&pool->pool, round);
+	return 0;
+}
+
+int
+mlx5dr_counter_query(struct mlx5dr_counter_pool *pool, uint32_t counter, bool reset, uint64_t *packets,
+		     uint64_t *bytes)
+{
+	uint64_t value_packets, value_bytes, base_packets, base_bytes;
+	uint32_t before, after;
+
+	if (counter >= pool->pool.size)
+		return -EINVAL;
+	do {
+		before = atomic_load_explicit(&pool->sequence, memory_order_acquire);
+		load_value(&pool->values[counter], &value_packets, &value_bytes);
+		after = atomic_load_explicit(&pool->sequence, memory_order_relaxed);
+	} while (before != after || (before & 1) != 0);
+	load_value(&pool->bases[counter], &base_packets, &base_bytes);
+	*packets = value_packets - base_packets;
+	*bytes = value_bytes - base_bytes;
+	if (reset)
+		store_value(&pool->bases[counter], value_packets, value_bytes);
+	return 0;
+}
