@@ -13,7 +13,9 @@
 
 #include "softcx/core/engine.h"
 #include "softcx/core/event.h"
+#include "softcx/core/settings.h"
 #include "softcx/front/channel.h"
+#include "softcx/front/inspect.h"
 
 struct user_call {
 	struct sc_user *user;
@@ -92,6 +94,7 @@ sc_user_open(struct ibv_device *device, int cmd_fd)
 	rc = sc_engine_call(open_user, &call);
 	if (rc != 0)
 		goto no_user_context;
+	sc_inspect_to(user->dev->settings->census);
 	fill_verbs(user, device, cmd_fd);
 	return &user->verbs.context;
 
