@@ -345,8 +345,14 @@ thread_start(void)
 	pthread_mutex_lock(&engine.lock);
 	atomic_store(&engine.stop, false);
 	atomic_store(&engine.pending, true);
-	/* The program's signals are the program's. */
+	/* The program's signals are the program's; what a fault of our own raises is ours. */
 	sigfillset(&all);
+	sigdelset(&all, SIGSEGV);
+	sigdelset(&all, SIGBUS);
+	sigdelset(&all, SIGILL);
+	sigdelset(&all, SIGFPE);
+	sigdelset(&all, SIGTRAP);
+	sigdelset(&all, SIGABRT);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	ret = pthread_create(&engine.thread, NULL, engine_thread, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@
 /* Written by whoever owns the engine, and by the front outside it. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static FILE *file;
+static atomic_bool tracing; /* file is there: without it nobody takes the lock */
 
 int
 sc_trace_open(const char *path)
@@ -27,6 +29,7 @@ sc_trace_open(const char *path)
 		return -errno;
 	pthread_mutex_lock(&lock);
 	file = f;
+	atomic_store(&tracing, true);
 	pthread_mutex_unlock(&lock);
 	return 0;
 }
@@ -38,6 +41,7 @@ sc_trace_close(void)
 	if (file != NULL && file != stderr)
 		fclose(file);
 	file = NULL;
+	atomic_store(&tracing, false);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -45,12 +49,14 @@ static void
 stamp(FILE *out, const struct sc_device *dev, uint64_t ns)
 {
 	fprintf(out, "[%6llu.%06llu] %s: ", (unsigned long long)(ns / 1000000000),
-		(unsigned long long)(ns % 1000000000 / 1000), dev->name);
+		(unsigned long long)(ns % 1000000000 / 1000), dev == NULL ? "softcx" : dev->name);
 }
 
 static void
 vtrace(const struct sc_device *dev, const char *format, va_list args)
 {
+	if (!atomic_load(&tracing))
+		return;
 	pthread_mutex_lock(&lock);
 	if (file != NULL) {
 		stamp(file, dev, sc_now_ns());
@@ -87,6 +93,8 @@ sc_complain(struct sc_device *dev, const char *format, ...)
 void
 sc_trace_command(const struct sc_device *dev, const struct sc_call *call, uint64_t start_ns)
 {
+	if (!atomic_load(&tracing))
+		return;
 	pthread_mutex_lock(&lock);
 	if (file != NULL) {
 		stamp(file, dev, start_ns);

@@ -19,11 +19,14 @@ void sc_trace_close(void);
 /* A whole command with its answer, field by field where lib/prm has its layout, else as dwords. */
 void sc_trace_command(const struct sc_device *dev, const struct sc_call *call, uint64_t start_ns);
 
-/* One line: events, doorbells that do not fit their record, refused verbs. Nothing happens while no trace is open. */
+/*
+ * One line: events, doorbells that do not fit their record, refused verbs. Nothing happens while no trace is open.
+ * Any thread; dev may be NULL.
+ */
 void sc_trace(const struct sc_device *dev, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * One line to the trace and, with verbose=1, to stderr; also kept as dev->last_error. For what is refused.
+ * One line to the trace and, with verbose=1, to stderr; also kept as dev->last_error. For what is refused. Engine owned.
  */
 void sc_complain(struct sc_device *dev, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
