@@ -265,14 +265,14 @@ sc_sq_take_record(struct sc_sq *sq)
 {
 	uint16_t record = (uint16_t)order_load_acquire_be32(sq->dbr + PRM_DBR_SND);
 
-	if (record == sq->pi)
-		return;
 	/* A driver may leave the old record until its first doorbell after RDY; polling, the change is the doorbell. */
-	if (sq->stale) {
+	if (__builtin_expect(sq->stale, 0)) {
 		if (record == sq->stale_record)
 			return;
 		sq->stale = false;
 	}
+	if (record == sq->pi)
+		return;
 	take_over(sq->obj.dev, sq, record);
 }
 
