@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fixtures of the functional suite: `port` (a started port with flow queues), once per test file, driver and model."""
+
+import os
+import sys
+
+import pytest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from harness.dut import DRIVERS, launch  # noqa: E402
+from harness.port import Port  # noqa: E402
+
+MODELS = ("cx7", "cx6dx")
+TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+
+
+def pytest_addoption(parser):
+    parser.addoption("--build", default=os.path.join(TOP, "build"), help="build folder of the project")
+    parser.addoption("--drivers", default="mlx5", help=f"comma list of {', '.join(DRIVERS)}")
+    parser.addoption("--models", default=",".join(MODELS), help=f"comma list of {', '.join(MODELS)}")
+
+
+def pytest_generate_tests(metafunc):
+    if "dut" in metafunc.fixturenames:
+        pairs = [(d, m) for d in metafunc.config.getoption("drivers").split(",")
+                 for m in metafunc.config.getoption("models").split(",")]
+        metafunc.parametrize("dut", pairs, ids=[f"{d}-{m}" for d, m in pairs], indirect=True, scope="module")
+
+
+@pytest.fixture(scope="session")
+def build(request):
+    return os.path.abspath(request.config.getoption("build"))
+
+
+@pytest.fixture(scope="module")
+def dut(request):
+    """(driver, model) under test."""
+    name, model = request.param
+    return DRIVERS[name], model
+
+
+@pytest.fixture(scope="module")
+def started(dut, build, tmp_path_factory, request):
+    """A port with two flow queues and four pairs of queues, forwarding; made anew when a test has broken it."""
+    box = {}
+
+    def get():
+        port = box.get("port")
+        if port is None or port.testpmd.process.child.poll() is not None:
+            if port is not None:
+                port.close()
+            folder = tmp_path_factory.mktemp("port")
+            testpmd, wire, host = launch(dut[0], dut[1], build, str(folder))
+            try:
+                port = Port(testpmd, wire, host, str(folder), queues=4)
+            except BaseException:
+                testpmd.close()
+                raise
+            box["port"] = port
+            port.configure(flow_queues=2)
+            port.start()
+            port.enter_groups()
+        return port
+
+    yield get
+    if "port" in box:
+        box["port"].close()
+
+
+@pytest.fixture
+def port(started, request):
+    port = started()
+    failed_before = request.session.testsfailed
+    yield port
+    if request.session.testsfailed != failed_before or getattr(request.node, "broken", False):
+        port.close()  # whatever it left behind, the next test starts from nothing
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = (yield).get_result()
+    if report.when == "call" and report.failed:
+        item.broken = True
+        port = item.funcargs.get("port")
+        if port is not None:
+            report.sections.append(("files", f"{port.folder}: testpmd.txt (session), trace.txt (commands)"))

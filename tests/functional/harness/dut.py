@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Drivers under test: how stock testpmd is started with each of them, on softcx with a tap as its wire."""
+
+import itertools
+import os
+import shutil
+
+from .testpmd import Testpmd
+
+BDF = "0000:51:00.0"
+BASE_ARGS = ["--no-huge", "-m", "1024", "--no-telemetry", "-l", "0,1"]
+TESTPMD_ARGS = ["-i", "--total-num-mbufs=8192", "--burst=8", "--nb-cores=1", "--rxd=256", "--txd=256"]
+counter = itertools.count()
+
+
+def unique(prefix):
+    """A name for interfaces and files that no other run uses; short enough for an interface."""
+    return f"{prefix}{os.getpid() % 1000000}x{next(counter)}"
+
+
+class Driver:
+    """One way to get a port: name, and the EAL's and testpmd's words for it."""
+
+    def __init__(self, name, plugin=None, vdev=False, devargs=()):
+        self.name, self.plugin, self.vdev, self.devargs = name, plugin, vdev, devargs
+
+    def argv(self, build, settings, extra_devargs, testpmd_args, prefix, host):
+        """The command line for these softcx settings (a dict)."""
+        eal = [*BASE_ARGS, "--file-prefix", prefix]
+        devargs = [*self.devargs, *extra_devargs]
+        if self.plugin:
+            eal += ["-d", os.path.join(build, self.plugin)]
+        if self.vdev:
+            words = [f"{k}=[{v}]" if "," in v else f"{k}={v}" for k, v in settings.items()]
+            if host:
+                words.append(f"host=tap:{host}")
+            return ["dpdk-testpmd", *eal, "--no-pci", "--vdev=" + ",".join(["net_softcx0", *words, *devargs]), "--",
+                    *TESTPMD_ARGS, *testpmd_args]
+        run = [os.path.join(build, "app/softcx-run")]
+        for key, value in settings.items():
+            run += ["-s", f"{key}=[{value}]" if "," in value else f"{key}={value}"]
+        if host:
+            run += ["--tap", host]
+        return [*run, "--", "dpdk-testpmd", *eal, "-a", ",".join([BDF, *devargs]), "--", *TESTPMD_ARGS, *testpmd_args]
+
+
+# The suite's own list; --drivers chooses from it.
+DRIVERS = {
+    "mlx5": Driver("mlx5", devargs=("dv_flow_en=2",)),
+    "hws-pci": Driver("hws-pci", plugin="librte_net_mlx5hws.so", devargs=("pmd=mlx5hws",)),
+    "hws-vdev": Driver("hws-vdev", plugin="librte_net_mlx5hws.so", vdev=True),
+}
+
+
+def launch(driver, model, build, folder, settings=None, devargs=(), queues=4, testpmd_args=()):
+    """testpmd with one port of driver on a softcx of model. @return (testpmd, name of the wire's tap, of the host's)."""
+    if shutil.which("dpdk-testpmd") is None:
+        raise RuntimeError("dpdk-testpmd is not installed (package dpdk)")
+    wire, host = unique("sw"), unique("sh")
+    words = {"model": model, "wire": f"tap:{wire}", "uar": "trap", "trace": os.path.join(folder, "trace.txt"),
+             "census": os.path.join(folder, "census.txt")}
+    words.update(settings or {})
+    words = {k: v for k, v in words.items() if v is not None}
+    argv = driver.argv(build, words, devargs, [f"--rxq={queues}", f"--txq={queues}", *testpmd_args], unique("t"), host)
+    return Testpmd(argv, log=os.path.join(folder, "testpmd.txt")), wire, host

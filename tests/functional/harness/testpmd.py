@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Stock dpdk-testpmd, driven by its command line.
+
+After each command a comment line with a number is sent: testpmd echoes it only when the command before is done, so the
+number marks the end of the command's output without guessing about prompts.
+"""
+
+import re
+
+from .process import Process
+
+PROMPT = re.compile(r"testpmd> ")
+PACKET = re.compile(
+    r"^\s*src=(?P<src>[0-9A-F:]{17}) - dst=(?P<dst>[0-9A-F:]{17}) - pool=\S+ - type=0x(?P<type>[0-9a-f]+)"
+    r" - length=(?P<length>\d+) - nb_segs=(?P<segs>\d+)(?P<rest>.*)$")
+BURST = re.compile(r"port (?P<port>\d+)/queue (?P<queue>\d+): (?P<way>received|sent) (?P<count>\d+) packets?")
+FIELDS = {
+    "rss": (re.compile(r"RSS hash=0x([0-9a-f]+)"), 16),
+    "mark": (re.compile(r"FDIR matched ID=0x([0-9a-f]+)"), 16),
+    "vlan": (re.compile(r"VLAN tci=0x([0-9a-f]+)"), 16),
+    "meta": (re.compile(r"Rx metadata: 0x([0-9a-f]+)"), 16),
+}
+HW_TYPE = re.compile(r"hw ptype: (.*?)\s+- sw ptype")
+FLAGS = re.compile(r"^\s*ol_flags: (.*)$")
+LINE_MAX = 511  # testpmd's command line buffer
+REFUSED = re.compile(r"Caught PMD error|Bad arguments|Ambiguous command|Command not found|Invalid|[Cc]annot|Failed|not found")
+
+
+class Refused(Exception):
+    """testpmd or the driver did not take a command; args[0] is what they said."""
+
+
+class Packet:
+    """One received packet as `set verbose 1` shows it."""
+
+    def __init__(self, queue, match):
+        rest = match["rest"]
+        self.queue = queue
+        self.src, self.dst = match["src"].lower(), match["dst"].lower()
+        self.ethertype, self.length, self.segs = int(match["type"], 16), int(match["length"]), int(match["segs"])
+        for name, (expression, base) in FIELDS.items():
+            found = expression.search(rest)
+            setattr(self, name, int(found[1], base) if found else None)
+        found = HW_TYPE.search(rest)
+        self.ptype = set(found[1].split()) if found else set()
+        self.flags = set()
+
+    def __repr__(self):
+        return (f"<queue {self.queue} src {self.src} length {self.length} rss {self.rss} mark {self.mark}"
+                f" meta {self.meta} {' '.join(sorted(self.ptype))}>")
+
+
+def parse_packets(text):
+    """The packets in testpmd's verbose output: received ones only, in order."""
+    packets, queue, received = [], None, False
+    for line in text.splitlines():
+        burst = BURST.search(line)  # a prompt, or a part of it, may stand before it
+        if burst:
+            queue, received = int(burst["queue"]), burst["way"] == "received"
+            continue
+        match = PACKET.match(line)
+        if match and received:
+            packets.append(Packet(queue, match))
+            continue
+        flags = FLAGS.match(line)
+        if flags and received and packets:
+            packets[-1].flags = set(flags[1].split())
+    return packets
+
+
+class Testpmd:
+    """A running testpmd. Whoever made it calls quit() or close()."""
+
+    __test__ = False
+
+    def __init__(self, argv, env=None, log=None, start_seconds=60):
+        self.process = Process(argv, env, log)
+        self.sync = 0
+        self.banner = ""
+        try:
+            self.banner = self.until(PROMPT, start_seconds)
+        except BaseException:
+            self.process.close()
+            raise
+
+    def until(self, pattern, seconds):
+        """What is said before pattern."""
+        return self.process.expect(re.compile("(?s)(.*?)" + pattern.pattern), seconds)[1]
+
+    def command(self, line, seconds=20):
+        """Type one line. @return what was said until it was done, packets of the forwarding cores included."""
+        if len(line) > LINE_MAX:
+            raise ValueError(f"testpmd reads {LINE_MAX} characters a line, this has {len(line)}: {line}")
+        self.sync += 1
+        mark = f"# done {self.sync}"
+        self.process.write(f"{line}\n{mark}\n")
+        return self.until(re.compile(re.escape(mark) + r"[^\n]*\n(?:testpmd> )?"), seconds)
+
+    def do(self, line, expected=None, seconds=20):
+        """A command that must succeed: nothing that sounds like a refusal, and expected (an expression) is in its output.
+
+        @return the match of expected, or the output."""
+        text = self.command(line, seconds)
+        complaint = REFUSED.search(text.replace(line, ""))
+        if complaint and not (expected and re.search(expected, text)):
+            raise Refused(text)
+        if expected is None:
+            return text
+        match = re.search(expected, text)
+        if not match:
+            raise Refused(f"{line}: {expected!r} is not in the answer:\n{text}")
+        return match
+
+    def listen(self, seconds):
+        """What the forwarding cores say during some seconds (or until something was said)."""
+        self.process.read_some(seconds)
+        text, self.process.text = self.process.text, ""
+        # A line that is not complete yet stays for the next time.
+        cut = text.rfind("\n") + 1
+        self.process.text = text[cut:] if text[cut:] != "testpmd> " else ""
+        return text[:cut]
+
+    def quit(self, seconds=30):
+        """Leave in order. @return exit status."""
+        try:
+            self.process.write("quit\n")
+            return self.process.wait(seconds)
+        finally:
+            self.process.close()
+
+    def close(self):
+        self.process.close()
