@@ -224,6 +224,9 @@ add_op(const struct mlx5dr_field *field, const struct definer *definer, struct t
 			left = 0;
 		}
 		op->left = left;
+		/* Above the unit's end there is nothing but zeros. */
+		if (op->shift > 31)
+			program->nb_ops--;
 	}
 }
 
