@@ -324,7 +324,8 @@ plan_void(struct flow_planner *p)
 static int
 plan_indirect(struct flow_planner *p)
 {
-	const struct rte_flow_action_handle *handle = p->mask->conf != NULL ? p->action->conf : NULL;
+	/* rte_flow hands handles over as const conf. */
+	struct rte_flow_action_handle *handle = p->mask->conf != NULL ? (void *)(uintptr_t)p->action->conf : NULL;
 	enum rte_flow_action_type type = p->mask->type;
 	struct flow_prepare *step;
 	int rc;

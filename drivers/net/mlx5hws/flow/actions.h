@@ -82,7 +82,7 @@ struct flow_prepare {
 	uint8_t index;       /* of the action in the list */
 	uint16_t scratch_at;
 	uint16_t bytes;
-	const struct rte_flow_action_handle *fixed; /* INDIRECT_*: the template's handle; NULL: the rule's */
+	struct rte_flow_action_handle *fixed; /* INDIRECT_*: the template's handle; NULL: the rule's */
 };
 
 struct flow_plan {

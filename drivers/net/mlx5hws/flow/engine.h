@@ -42,7 +42,6 @@ struct flow_group {
 	struct mlx5dr_table *table;
 	struct mlx5dr_action *jump; /* NULL for group 0 */
 	uint32_t refs;              /* template tables in it, templates that jump to it, and one for `kept` */
-	bool kept;                  /* some rule jumps here by number */
 };
 
 /* ---- templates and tables -------------------------------------------------------------------------------------- */
@@ -66,7 +65,6 @@ struct flow_actions_side {
 	struct flow_group *jump;
 	bool holds_queues;
 	struct rte_flow_action_handle *handles[2]; /* fixed ones: referenced */
-	struct mlx5dr_action *own;                 /* drop and miss: of this template */
 };
 
 struct rte_flow_actions_template {
@@ -139,6 +137,7 @@ struct flow_queue {
 	uint32_t nb_stashed, stash_next;   /* results that flush drained and nobody pulled yet */
 	struct rte_flow_op_result *stash;
 	uint32_t size;
+	uint32_t made_group;               /* by the rule being made; 0: none */
 } __rte_cache_aligned;
 
 /* Kinds of mlx5dr_queue_complete. */
@@ -154,12 +153,14 @@ struct flow_port {
 	uint16_t nb_queues;                /* 0: rte_flow_configure has not been called */
 	struct rte_flow_template_table **tables; /* by index */
 	struct mlx5dr_stc_map *jumps[MLX5DR_NB_TABLE_TYPES];
+	uint8_t *kept[MLX5DR_NB_TABLE_TYPES]; /* by group: some rule jumps there by number */
 	struct mlx5dr_counter_pool *counters;
 	struct mlx5dr_context *ctx;
 	/* the rest */
 	struct flow_port_attr attr;
 	struct rte_eth_dev *dev;
 	pthread_mutex_t lock;
+	pthread_mutex_t refresh_lock;      /* one reader of counters at a time; taken last */
 	struct flow_regs regs;
 	bool isolated, started;
 	const char *unsupported;           /* why there is no hardware steering */
@@ -180,7 +181,7 @@ struct flow_port {
 	LIST_HEAD(, rte_flow_template_table) table_list;
 	LIST_HEAD(, rte_flow_action_handle) handle_list;
 	struct rte_flow_action_handle **handles; /* by index */
-	uint32_t nb_handles;
+	uint32_t nb_handles, next_handle;
 	uint64_t counters_read_at;         /* ms, monotonic */
 };
 
@@ -202,9 +203,9 @@ int flow_port_check(struct flow_port *port, struct rte_flow_error *error);
 const char *flow_reason(const struct mlx5dr_error *reason, int rc);
 uint64_t flow_now_ms(void);
 
-/* port.c: context, queues, counters, groups 0; configure opens it anew. */
-int flow_port_configure(struct flow_port *port, const struct rte_flow_port_attr *attr, uint16_t nb_queues,
-	const uint32_t *sizes, struct mlx5dr_error *reason);
+/* Transfer is refused, no direction too. what: "pattern template". */
+int flow_check_directions(const void *attr, bool ingress, bool egress, bool transfer, const char *what,
+	struct rte_flow_error *error);
 
 /* group.c, under the lock. get takes a reference and makes the group where it is new. */
 int flow_group_get(struct flow_port *port, enum mlx5dr_table_type type, uint32_t number, struct flow_group **group);
@@ -215,6 +216,7 @@ void flow_group_unkeep(struct flow_port *port, enum mlx5dr_table_type type, uint
 void flow_groups_release_kept(struct flow_port *port);
 int flow_groups_open(struct flow_port *port);
 void flow_groups_close(struct flow_port *port);
+uint32_t flow_anchor_id(const struct flow_port *port);
 /* Root rules: send everything to group 0, or no longer. */
 int flow_root_install(struct flow_port *port);
 void flow_root_remove(struct flow_port *port);
@@ -230,17 +232,17 @@ int flow_internal_create(struct flow_port *port, struct mlx5dr_matcher *matcher,
 	const void *items, struct mlx5dr_rule **rule);
 int flow_internal_destroy(struct flow_port *port, struct mlx5dr_matcher *matcher, struct mlx5dr_rule *rule);
 
-/* defaults.c */
-int flow_defaults_open(struct flow_port *port);
-void flow_defaults_close(struct flow_port *port);
+/* defaults.c: the first apply installs, later ones change what differs. */
 int flow_defaults_apply(struct flow_port *port, const struct flow_defaults *want);
+void flow_defaults_close(struct flow_port *port);
 
 /* flush.c: finish what is in flight, keep results for pull, take all rules out. */
 void flow_flush_rules(struct flow_port *port);
-void flow_table_flush(struct flow_port *port, struct rte_flow_template_table *table);
 
 /* counter.c */
 int flow_counters_refresh(struct flow_port *port, bool force);
+int flow_counter_read(struct flow_port *port, uint32_t counter, struct rte_flow_query_count *count, const void *cause,
+	struct rte_flow_error *error);
 /* What a rule holds: counter, handles. Called when its record is given back. */
 void flow_rule_release(struct flow_port *port, struct mlx5dr_queue *queue, struct mlx5dr_rule *rule);
 
@@ -252,6 +254,18 @@ enum rte_flow_action_type flow_handle_type(void *port, const struct rte_flow_act
 int flow_prepare_rule(struct flow_queue *queue, struct rte_flow_template_table *table, const struct flow_plan *plan,
 	const struct rte_flow_action actions[], struct mlx5dr_rule *rule, struct rte_flow_error *error);
 
+/* The rule failed after that: a group that it made goes again. */
+void flow_prepare_undo(struct flow_queue *queue, struct rte_flow_template_table *table, const struct flow_plan *plan);
+
+/* async.c: results of a queue as pull gives them. */
+uint32_t flow_queue_collect(struct flow_port *port, struct flow_queue *queue, struct rte_flow_op_result res[],
+	uint32_t n);
+static inline bool
+flow_queue_has_room(const struct flow_queue *queue)
+{
+	return queue->nb_stashed + mlx5dr_queue_pending(queue->hw) < queue->size;
+}
+
 /* explain.c: why hws refused a rule, by name. @return NULL after filling error. */
 struct rte_flow *flow_explain(struct flow_queue *queue, struct rte_flow_template_table *table, uint8_t pt, uint8_t at,
 	const struct rte_flow_item items[], const struct rte_flow_action actions[], int rc,
@@ -261,8 +275,6 @@ struct rte_flow *flow_explain(struct flow_queue *queue, struct rte_flow_template
 int flow_table_free(struct flow_port *port, struct rte_flow_template_table *table);
 void flow_pattern_template_free(struct rte_flow_pattern_template *pt);
 void flow_actions_template_free(struct rte_flow_actions_template *at);
-
-#define FLOW_OPS_ATTR(fn) fn
 
 /* The ops, one file per family. */
 int flow_op_info_get(struct rte_eth_dev *dev, struct rte_flow_port_info *port_info,

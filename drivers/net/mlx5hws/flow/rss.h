@@ -31,6 +31,9 @@ struct flow_port;
 	(FLOW_RSS_IPV4 | FLOW_RSS_IPV6 | RTE_ETH_RSS_NONFRAG_IPV4_TCP | RTE_ETH_RSS_NONFRAG_IPV4_UDP | \
 	 FLOW_RSS_IPV6_TCP | FLOW_RSS_IPV6_UDP | FLOW_RSS_ONLY)
 
+/* rte_flow has no word for "do not hash at all"; the default rules of a port without RSS need one. */
+#define FLOW_RSS_NO_HASH RTE_ETH_HASH_FUNCTION_MAX
+
 /* The key where an action gives none: that of DPDK's mlx5, so hashes can be compared. */
 extern const uint8_t flow_rss_default_key[FLOW_RSS_KEY_BYTES];
 
@@ -48,6 +51,9 @@ struct flow_rss {
 /* conf has been checked (flow_rss_check); types 0 means all of IP. */
 int flow_rss_get(struct flow_port *port, const struct rte_flow_action_rss *conf, struct flow_rss **rss);
 void flow_rss_put(struct flow_port *port, struct flow_rss *rss);
+
+/* Is it the destination of this conf? conf->queue is not NULL. */
+bool flow_rss_matches(const struct flow_rss *rss, const struct rte_flow_action_rss *conf);
 
 /* The STC shared by the templates and rules of this destination. */
 int flow_rss_action(struct flow_port *port, struct flow_rss *rss, const struct mlx5dr_action **action);

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/*
+ * Rules by queue: what runs millions of times a second.
+ *
+ * Creating a rule is a record of mlx5dr, four stores into it, the steps of the template's plan if it has any, and the
+ * compiled pair. Nothing is allocated, locked or looked up. Arguments that would corrupt something are refused; whether
+ * the rule's items are those of the template is the application's promise, as the API has it.
+ */
+
+#include "flow/engine.h"
+
+#include <errno.h>
+
+#include "flow/error.h"
+
+/* Results that flush kept count against the queue until they are pulled. */
+static inline bool
+queue_is_full(const struct flow_queue *queue)
+{
+	return unlikely(queue->nb_stashed != 0) && !flow_queue_has_room(queue);
+}
+
+static __attribute__((cold, noinline)) int
+refuse_queue(const struct flow_port *port, uint32_t queue_id, struct rte_flow_error *error)
+{
+	if (port->nb_queues == 0)
+		return flow_port_check((struct flow_port *)(uintptr_t)port, error);
+	return flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, port->dev,
+		"flow queue %u: the port has %u", queue_id, port->nb_queues);
+}
+
+static __attribute__((cold, noinline)) int
+refuse_full(const struct flow_port *port, uint32_t queue_id, struct rte_flow_error *error)
+{
+	return flow_error(error, EAGAIN, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, port->dev,
+		"flow queue %u is full: %u operations wait for pull", queue_id, port->queues[queue_id].size);
+}
+
+static __attribute__((cold, noinline)) struct rte_flow *
+refuse_create(const struct rte_eth_dev *dev, uint32_t queue_id, const struct rte_flow_template_table *table,
+	const struct rte_flow_item pattern[], uint8_t pt_index, const struct rte_flow_action actions[],
+	uint8_t at_index, struct rte_flow_error *error)
+{
+	const struct flow_port *port = flow_port_of(dev);
+
+	if (queue_id >= port->nb_queues)
+		refuse_queue(port, queue_id, error);
+	else if (table == NULL || table->port != port)
+		flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, table, "table: not one of this port");
+	else if (pt_index >= table->nb_pt)
+		flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, table,
+			"pattern template index %u: the table has %u", pt_index, table->nb_pt);
+	else if (at_index >= table->nb_at)
+		flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, table,
+			"actions template index %u: the table has %u", at_index, table->nb_at);
+	else if (pattern == NULL)
+		flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_ITEM_NUM, table, "no pattern: items is NULL");
+	else
+		flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_ACTION_NUM, table, "no actions: actions is NULL");
+	return NULL;
+}
+
+struct rte_flow *
+flow_op_async_create(struct rte_eth_dev *dev, uint32_t queue_id, const struct rte_flow_op_attr *attr,
+	struct rte_flow_template_table *table, const struct rte_flow_item pattern[], uint8_t pt_index,
+	const struct rte_flow_action actions[], uint8_t at_index, void *user_data, struct rte_flow_error *error)
+{
+	struct flow_port *port = flow_port_of(dev);
+	const struct flow_pair *pair;
+	struct flow_queue *queue;
+	struct mlx5dr_rule *rule;
+	int rc;
+
+	if (unlikely(queue_id >= port->nb_queues || table == NULL || table->port != port || pt_index >= table->nb_pt ||
+		     at_index >= table->nb_at || pattern == NULL || actions == NULL))
+		return refuse_create(dev, queue_id, table, pattern, pt_index, actions, at_index, error);
+	queue = &port->queues[queue_id];
+	if (queue_is_full(queue)) {
+		refuse_full(port, queue_id, error);
+		return NULL;
+	}
+	rule = mlx5dr_rule_get(table->matcher, queue->hw);
+	if (unlikely(rule == NULL))
+		return flow_explain(queue, table, pt_index, at_index, pattern, actions, -ENOSPC, error);
+	rule->user_data = user_data;
+	rule->counter = MLX5DR_NO_COUNTER;
+	rule->fate = 0;
+	rule->table = table->index;
+	pair = &table->pairs[pt_index * table->nb_at + at_index];
+	if (pair->plan != NULL) {
+		rc = flow_prepare_rule(queue, table, pair->plan, actions, rule, error);
+		if (unlikely(rc != 0)) {
+			mlx5dr_rule_put(table->matcher, queue->hw, rule);
+			return NULL;
+		}
+	}
+	rc = mlx5dr_rule_create(queue->hw, pair->pair, rule, pattern, actions,
+		attr != NULL && attr->postpone ? MLX5DR_POSTPONE : 0);
+	if (likely(rc == 0))
+		return (struct rte_flow *)rule;
+	flow_rule_release(port, queue->hw, rule);
+	mlx5dr_rule_put(table->matcher, queue->hw, rule);
+	if (pair->plan != NULL)
+		flow_prepare_undo(queue, table, pair->plan);
+	return flow_explain(queue, table, pt_index, at_index, pattern, actions, rc, error);
+}
+
+/* A creation that failed left nothing in the device: its destruction is done at once. */
+static int
+destroy_failed(struct flow_queue *queue, struct mlx5dr_rule *rule, void *user_data)
+{
+	int rc = mlx5dr_queue_complete(queue->hw, rule, FLOW_OP_FAILED_RULE, 0);
+
+	if (rc != 0)
+		return rc;
+	rule->bits = (rule->bits & ~7) | MLX5DR_RULE_DELETED;
+	rule->user_data = user_data;
+	return 0;
+}
+
+static __attribute__((cold, noinline)) int
+refuse_destroy(const struct flow_port *port, uint32_t queue_id, struct rte_flow *flow, int rc,
+	struct rte_flow_error *error)
+{
+	if (rc == -EAGAIN)
+		return refuse_full(port, queue_id, error);
+	return flow_error(error, -rc, RTE_FLOW_ERROR_TYPE_HANDLE, flow,
+		rc == -EBUSY ? "rule: its creation or destruction has not been pulled yet" :
+		rc == -EINVAL ? "rule: it is not in the device" : "rule: destruction failed: %s", flow_reason(NULL, rc));
+}
+
+int
+flow_op_async_destroy(struct rte_eth_dev *dev, uint32_t queue_id, const struct rte_flow_op_attr *attr,
+	struct rte_flow *flow, void *user_data, struct rte_flow_error *error)
+{
+	struct flow_port *port = flow_port_of(dev);
+	struct mlx5dr_rule *rule = (struct mlx5dr_rule *)flow;
+	const struct rte_flow_template_table *table;
+	struct flow_queue *queue;
+	int rc;
+
+	if (unlikely(queue_id >= port->nb_queues))
+		return refuse_queue(port, queue_id, error);
+	if (unlikely(flow == NULL))
+		return flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_HANDLE, dev, "rule: NULL");
+	queue = &port->queues[queue_id];
+	if (queue_is_full(queue))
+		return refuse_full(port, queue_id, error);
+	table = port->tables[rule->table];
+	if (unlikely(table == NULL))
+		return refuse_destroy(port, queue_id, flow, -EINVAL, error);
+	if (unlikely(mlx5dr_rule_state(rule) == MLX5DR_RULE_FAILED)) {
+		rc = destroy_failed(queue, rule, user_data);
+		return rc == 0 ? 0 : refuse_destroy(port, queue_id, flow, rc, error);
+	}
+	rc = mlx5dr_rule_destroy(queue->hw, table->matcher, rule, attr != NULL && attr->postpone ? MLX5DR_POSTPONE : 0);
+	if (unlikely(rc != 0))
+		return refuse_destroy(port, queue_id, flow, rc, error);
+	rule->user_data = user_data;
+	return 0;
+}
+
+int
+flow_op_push(struct rte_eth_dev *dev, uint32_t queue_id, struct rte_flow_error *error)
+{
+	struct flow_port *port = flow_port_of(dev);
+	int rc;
+
+	if (unlikely(queue_id >= port->nb_queues))
+		return refuse_queue(port, queue_id, error);
+	rc = mlx5dr_queue_push(port->queues[queue_id].hw);
+	if (unlikely(rc != 0))
+		return flow_error(error, -rc, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, dev,
+			"flow queue %u has failed: its operations come back as errors", queue_id);
+	return 0;
+}
+
+/* ---- results --------------------------------------------------------------------------------------------------- */
+
+static inline void
+finish(struct flow_port *port, struct flow_queue *queue, const struct mlx5dr_result *from,
+	struct rte_flow_op_result *to)
+{
+	struct mlx5dr_rule *rule = from->op;
+
+	to->status = from->status == 0 ? RTE_FLOW_OP_SUCCESS : RTE_FLOW_OP_ERROR;
+	if (from->kind == FLOW_OP_HANDLE) {
+		to->user_data = from->op;
+		return;
+	}
+	to->user_data = rule->user_data;
+	switch (mlx5dr_rule_state(rule)) {
+	case MLX5DR_RULE_DELETED:
+		flow_rule_release(port, queue->hw, rule);
+		mlx5dr_rule_put(port->tables[rule->table]->matcher, queue->hw, rule);
+		break;
+	case MLX5DR_RULE_FAILED:
+		/* The handle stays the application's until it destroys it; what the rule held is free now. */
+		flow_rule_release(port, queue->hw, rule);
+		break;
+	default:
+		break;
+	}
+}
+
+uint32_t
+flow_queue_collect(struct flow_port *port, struct flow_queue *queue, struct rte_flow_op_result res[], uint32_t n)
+{
+	struct mlx5dr_result results[32];
+	uint32_t done = 0;
+
+	while (done < n) {
+		uint32_t want = RTE_MIN(n - done, RTE_DIM(results));
+		uint32_t got = mlx5dr_queue_poll(queue->hw, results, want);
+
+		for (uint32_t i = 0; i < got; i++)
+			finish(port, queue, &results[i], &res[done + i]);
+		done += got;
+		if (got < want)
+			break;
+	}
+	return done;
+}
+
+static uint32_t
+take_stashed(struct flow_queue *queue, struct rte_flow_op_result res[], uint32_t n)
+{
+	uint32_t nb = RTE_MIN(n, queue->nb_stashed);
+
+	for (uint32_t i = 0; i < nb; i++)
+		res[i] = queue->stash[(queue->stash_next + i) % queue->size];
+	queue->stash_next = (queue->stash_next + nb) % queue->size;
+	queue->nb_stashed -= nb;
+	return nb;
+}
+
+int
+flow_op_pull(struct rte_eth_dev *dev, uint32_t queue_id, struct rte_flow_op_result res[], uint16_t n_res,
+	struct rte_flow_error *error)
+{
+	struct flow_port *port = flow_port_of(dev);
+	struct flow_queue *queue;
+	uint32_t nb = 0;
+
+	if (unlikely(queue_id >= port->nb_queues))
+		return refuse_queue(port, queue_id, error);
+	if (unlikely(res == NULL && n_res != 0))
+		return flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, dev, "pull: res is NULL");
+	queue = &port->queues[queue_id];
+	if (unlikely(queue->nb_stashed != 0))
+		nb = take_stashed(queue, res, n_res);
+	return nb + flow_queue_collect(port, queue, res + nb, n_res - nb);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/*
+ * Counters of rules and of indirect actions. Values are host copies; a query that finds them older than the port's refresh time
+ * reads all of them from the device first, so nothing runs in the background.
+ */
+
+#include "flow/engine.h"
+
+#include <errno.h>
+
+#include "flow/error.h"
+
+int
+flow_counters_refresh(struct flow_port *port, bool force)
+{
+	uint64_t now = flow_now_ms();
+	uint64_t last = __atomic_load_n(&port->counters_read_at, __ATOMIC_RELAXED);
+	int rc;
+
+	if (!force && last != 0 && now - last < port->attr.counter_refresh_ms)
+		return -EAGAIN;
+	pthread_mutex_lock(&port->refresh_lock);
+	rc = mlx5dr_counter_refresh(port->counters);
+	if (rc == 0)
+		__atomic_store_n(&port->counters_read_at, flow_now_ms(), __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&port->refresh_lock);
+	return rc;
+}
+
+void
+flow_rule_release(struct flow_port *port, struct mlx5dr_queue *queue, struct mlx5dr_rule *rule)
+{
+	if (rule->counter != MLX5DR_NO_COUNTER) {
+		if (rule->counter & FLOW_SHARED_COUNTER)
+			atomic_fetch_sub_explicit(&port->handles[rule->counter & ~FLOW_SHARED_COUNTER]->refs, 1,
+				memory_order_release);
+		else
+			mlx5dr_counter_put(port->counters, queue, rule->counter);
+		rule->counter = MLX5DR_NO_COUNTER;
+	}
+	if (rule->fate != 0) {
+		atomic_fetch_sub_explicit(&port->handles[rule->fate - 1]->refs, 1, memory_order_release);
+		rule->fate = 0;
+	}
+}
+
+int
+flow_counter_read(struct flow_port *port, uint32_t counter, struct rte_flow_query_count *count, const void *cause,
+	struct rte_flow_error *error)
+{
+	int rc = flow_counters_refresh(port, false);
+
+	if (rc == 0 || rc == -EAGAIN)
+		rc = mlx5dr_counter_query(port->counters, counter, count->reset, &count->hits, &count->bytes);
+	if (rc != 0)
+		return flow_error(error, -rc, RTE_FLOW_ERROR_TYPE_HANDLE, cause, "count: %s", flow_reason(NULL, rc));
+	count->hits_set = 1;
+	count->bytes_set = 1;
+	return 0;
+}
+
+int
+flow_op_query(struct rte_eth_dev *dev, struct rte_flow *flow, const struct rte_flow_action *action, void *data,
+	struct rte_flow_error *error)
+{
+	struct flow_port *port = flow_port_of(dev);
+	const struct mlx5dr_rule *rule = (const struct mlx5dr_rule *)flow;
+	uint32_t counter;
+	int rc = flow_port_check(port, error);
+
+	if (rc != 0)
+		return rc;
+	if (flow == NULL)
+		return flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_HANDLE, dev, "query: the rule is NULL");
+	if (action == NULL || action->type != RTE_FLOW_ACTION_TYPE_COUNT)
+		return flow_error_action(error, ENOTSUP, action, "query: %s cannot be queried, only count can",
+			action != NULL ? flow_action_name(action->type) : "NULL");
+	if (data == NULL)
+		return flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_ACTION_CONF, action, "query: data is NULL");
+	if (mlx5dr_rule_state(rule) != MLX5DR_RULE_CREATED)
+		return flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_HANDLE, flow, "query: the rule is not in the device");
+	counter = rule->counter;
+	if (counter == MLX5DR_NO_COUNTER)
+		return flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_HANDLE, flow, "query: the rule has no count action");
+	if (counter & FLOW_SHARED_COUNTER)
+		counter = port->handles[counter & ~FLOW_SHARED_COUNTER]->counter;
+	return flow_counter_read(port, counter, data, flow, error);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/*
+ * Receive queue -> TIR -> STC, for queue actions. A TIR stands on a one-entry RQT that the pool of hca re-points when a queue
+ * starts or stops, so rules made before start stay valid. The map holds as many queues as the port has; it exists
+ * while some template has a queue action.
+ */
+
+#include "flow/engine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "hca/rss.h"
+
+static void
+queue_drop(struct flow_port *port, uint16_t i)
+{
+	__atomic_store_n(&port->queue_map->stc_be[i], 0, __ATOMIC_RELEASE);
+	if (port->queue_actions[i] != NULL)
+		mlx5dr_action_destroy(port->queue_actions[i]);
+	hca_rss_put(port->queue_tirs[i]);
+	port->queue_actions[i] = NULL;
+	port->queue_tirs[i] = NULL;
+}
+
+static int
+queue_add(struct flow_port *port, uint16_t i)
+{
+	struct hca_rss_attr attr = { .queues = &i, .nb_queues = 1 };
+	int rc = hca_rss_get(port->attr.rss, &attr, &port->queue_tirs[i]);
+
+	if (rc == 0)
+		rc = mlx5dr_action_create(port->ctx, MLX5DR_NIC_RX, MLX5DR_ACTION_TIR, port->queue_tirs[i]->tir->id,
+			&port->queue_actions[i]);
+	if (rc != 0) {
+		queue_drop(port, i);
+		return rc;
+	}
+	__atomic_store_n(&port->queue_map->stc_be[i], mlx5dr_action_stc(port->queue_actions[i]), __ATOMIC_RELEASE);
+	return 0;
+}
+
+static void
+map_free(struct flow_port *port)
+{
+	free(port->queue_map);
+	free(port->queue_actions);
+	free(port->queue_tirs);
+	port->queue_map = NULL;
+	port->queue_actions = NULL;
+	port->queue_tirs = NULL;
+}
+
+static int
+map_alloc(struct flow_port *port)
+{
+	uint32_t max = RTE_MAX_QUEUES_PER_PORT;
+
+	port->queue_map = calloc(1, sizeof(*port->queue_map) + max * sizeof(uint32_t));
+	port->queue_actions = calloc(max, sizeof(port->queue_actions[0]));
+	port->queue_tirs = calloc(max, sizeof(port->queue_tirs[0]));
+	if (port->queue_map == NULL || port->queue_actions == NULL || port->queue_tirs == NULL) {
+		map_free(port);
+		return -ENOMEM;
+	}
+	port->queue_map->nb = max;
+	return 0;
+}
+
+/* Queues that the port has got since. */
+int
+flow_queue_map_fill(struct flow_port *port)
+{
+	int rc = 0;
+
+	if (port->queue_map_refs == 0)
+		return 0;
+	for (uint16_t i = 0; rc == 0 && i < port->dev->data->nb_rx_queues; i++)
+		if (port->queue_actions[i] == NULL)
+			rc = queue_add(port, i);
+	return rc;
+}
+
+int
+flow_queue_map_get(struct flow_port *port)
+{
+	int rc;
+
+	if (port->queue_map_refs == 0) {
+		rc = map_alloc(port);
+		if (rc != 0)
+			return rc;
+	}
+	port->queue_map_refs++;
+	rc = flow_queue_map_fill(port);
+	if (rc != 0)
+		flow_queue_map_put(port);
+	return rc;
+}
+
+void
+flow_queue_map_put(struct flow_port *port)
+{
+	if (--port->queue_map_refs != 0)
+		return;
+	for (uint32_t i = 0; i < port->queue_map->nb; i++)
+		queue_drop(port, i);
+	map_free(port);
+}
