@@ -111,10 +111,21 @@ sc_queue_transition(struct sc_call *call, const char *what, uint32_t id, uint8_t
 	return 0;
 }
 
+int
+sc_queue_ts_format(struct sc_call *call, const char *what, uint32_t format)
+{
+	bool real_time = call->dev->settings->ts_format != 0;
+
+	if (format == PRM_TS_FORMAT_DEFAULT || format == (real_time ? PRM_TS_FORMAT_REAL_TIME : PRM_TS_FORMAT_FREE_RUNNING))
+		return 0;
+	return sc_refuse(call, PRM_STATUS_BAD_PARAM, "%s ts_format %u: the port's clock is %s", what, format,
+		real_time ? "real time (2) only" : "free running (0) only");
+}
+
 uint32_t
 sc_queue_log_max_wq(const struct sc_device *dev)
 {
-	uint32_t log = dev->settings != NULL ? dev->settings->log_max_wq_sz : SC_WQ_LOG_MAX;
+	uint32_t log = dev->settings->log_max_wq_sz;
 
 	return log < SC_WQ_LOG_MAX ? log : SC_WQ_LOG_MAX;
 }
@@ -122,7 +133,7 @@ sc_queue_log_max_wq(const struct sc_device *dev)
 uint32_t
 sc_queue_log_max_cq(const struct sc_device *dev)
 {
-	uint32_t log = dev->settings != NULL ? dev->settings->log_max_cq_sz : SC_CQ_LOG_MAX;
+	uint32_t log = dev->settings->log_max_cq_sz;
 
 	return log < SC_CQ_LOG_MAX ? log : SC_CQ_LOG_MAX;
 }

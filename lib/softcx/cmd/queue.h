@@ -48,6 +48,9 @@ int sc_queue_zeros(struct sc_call *call, const void *context, const struct sc_qu
 int sc_queue_transition(struct sc_call *call, const char *what, uint32_t id, uint8_t state, uint32_t named,
 	uint32_t next);
 
+/* Does the port's clock show that format (sq_ts_format, rq_ts_format)? @return 0, or the command refused. */
+int sc_queue_ts_format(struct sc_call *call, const char *what, uint32_t format);
+
 /* The ring limits of the port. */
 uint32_t sc_queue_log_max_wq(const struct sc_device *dev);
 uint32_t sc_queue_log_max_cq(const struct sc_device *dev);

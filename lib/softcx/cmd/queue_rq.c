@@ -62,6 +62,9 @@ take_context(struct sc_call *call, struct sc_rq *rq, struct sc_q_counter **count
 		ret = find_counter(call, rqc, counter);
 	if (ret != 0)
 		return ret;
+	ret = sc_queue_ts_format(call, "RQ", prm_get(rqc, PRM_RQC_TS_FORMAT));
+	if (ret != 0)
+		return ret;
 	rq->cq = sc_queue_find(call, SC_CQ, prm_get(rqc, PRM_RQC_CQN), "RQ cqn");
 	if (rq->cq == NULL)
 		return -EINVAL;
@@ -75,7 +78,6 @@ take_context(struct sc_call *call, struct sc_rq *rq, struct sc_q_counter **count
 	rq->mask = (1u << wq.log_size) - 1;
 	rq->log_stride = (uint8_t)wq.log_stride;
 	rq->lwm = (uint16_t)wq.lwm;
-	rq->end_pad = wq.end_padding != 0;
 	rq->vsd = prm_get(rqc, PRM_RQC_VSD);
 	rq->scatter_fcs = prm_get(rqc, PRM_RQC_SCATTER_FCS);
 	rq->flush_in_error = prm_get(rqc, PRM_RQC_FLUSH_IN_ERROR_EN);

@@ -59,6 +59,9 @@ take_context(struct sc_call *call, struct sc_sq *sq)
 	if (sq->min_inline > PRM_MIN_INLINE_TCP_UDP)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "min_wqe_inline_mode %u: modes above 3 are not offered",
 			sq->min_inline);
+	ret = sc_queue_ts_format(call, "SQ", prm_get(sqc, PRM_SQC_TS_FORMAT));
+	if (ret != 0)
+		return ret;
 	sq->cq = sc_queue_find(call, SC_CQ, prm_get(sqc, PRM_SQC_CQN), "SQ cqn");
 	if (sq->cq == NULL)
 		return -EINVAL;
@@ -180,6 +183,7 @@ sc_sq_free(void *arg)
 {
 	struct sc_sq *sq = arg;
 
+	sc_sq_stats_add(sq, &sq->obj.dev->nic->stats);
 	sc_list_remove(&sq->obj.dev->nic->sq, &sq->obj);
 	sc_object_remove(&sq->obj);
 	sc_object_put(&sq->cq->obj);

@@ -10,6 +10,7 @@ static const struct sc_queue_zero not_offered[] = {
 	{ "wq_signature", PRM_WQ_WQ_SIGNATURE, "WQE signatures are not offered" },
 	{ "cd_slave", PRM_WQ_CD_SLAVE, "cross-channel queues are not offered" },
 	{ "hds_skip_first_sge", PRM_WQ_HDS_SKIP_FIRST_SGE, "header split is not offered" },
+	{ "end_padding_mode", PRM_WQ_END_PADDING_MODE, "end padding is not offered" },
 	{ "log2_hds_buf_size", PRM_WQ_LOG2_HDS_BUF_SIZE, "header split is not offered" },
 	{ NULL, 0, NULL },
 };
@@ -49,7 +50,6 @@ sc_queue_wq(struct sc_call *call, const void *context, struct sc_queue_wq *wq)
 	wq->log_stride = prm_get(context, PRM_WQ_LOG_WQ_STRIDE);
 	wq->uar = prm_get(context, PRM_WQ_UAR_PAGE);
 	wq->lwm = prm_get(context, PRM_WQ_LWM);
-	wq->end_padding = prm_get(context, PRM_WQ_END_PADDING_MODE);
 	if (ret == 0)
 		ret = sc_queue_zeros(call, context, not_offered);
 	if (ret == 0)

@@ -14,7 +14,7 @@ struct sc_queue_wq {
 	/* found: */
 	struct sc_queue_mem ring, record;
 	struct sc_object *pd;
-	uint32_t uar, log_size, log_stride, lwm, end_padding;
+	uint32_t uar, log_size, log_stride, lwm;
 };
 
 /* Check a cyclic work queue and find its memory and domain. @return 0, or the command refused. Takes no reference. */

@@ -33,7 +33,7 @@ struct sc_nic {
 	uint32_t nb_err_rq;         /* receive queues in ERR: what is posted to them is flushed */
 	sc_event_fn event;
 	void *event_arg;
-	uint64_t bad_doorbells;     /* stores to no register or no queue */
+	struct sc_nic_stats stats;  /* of queues that are gone; strays */
 	struct sc_frames inbound;   /* frames for our receive side: our own, a neighbour's, a loop's */
 	struct sc_held *held_first; /* wait for a receive WQE (port.c) */
 	struct sc_held **held_last;
@@ -83,6 +83,8 @@ void sc_sq_to_error(struct sc_device *dev, struct sc_sq *sq);
 void sc_sq_take_record(struct sc_sq *sq);
 void sc_sq_doorbell(struct sc_device *dev, struct sc_sq *sq, uint64_t value);
 void sc_sq_reset(struct sc_sq *sq);
+/* Add the queue's doorbells to stats. */
+void sc_sq_stats_add(const struct sc_sq *sq, struct sc_nic_stats *stats);
 void sc_sq_ready(struct sc_device *dev, struct sc_sq *sq);
 
 /* ---- send.c, tso.c ---- */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prm/field.h"
+#include "prm/queue.h"
 #include "softcx/core/engine.h"
 #include "softcx/core/fault.h"
 #include "softcx/core/settings.h"
@@ -27,7 +27,7 @@ sc_nic_init(struct sc_device *dev)
 	if (nic == NULL)
 		return -ENOMEM;
 	nic->dev = dev;
-	nic->poll_records = dev->settings == NULL || dev->settings->uar == SC_UAR_POLL;
+	nic->poll_records = dev->settings->uar == SC_UAR_POLL;
 	nic->held_last = &nic->held_first;
 	nic->tx = malloc(sizeof(*nic->tx));
 	nic->rx = malloc(sizeof(*nic->rx));
@@ -209,7 +209,7 @@ sc_nic_step(struct sc_device *dev)
 static int
 stray_doorbell(struct sc_device *dev, uint32_t uar, uint32_t offset, uint64_t value, const char *why)
 {
-	dev->nic->bad_doorbells++;
+	dev->nic->stats.stray++;
 	sc_trace(dev, "doorbell uar %#x + %#x = %016llx: %s", uar, offset, (unsigned long long)be64toh(value), why);
 	return -EINVAL;
 }
@@ -252,6 +252,16 @@ sc_nic_doorbell(struct sc_device *dev, uint32_t uar, uint32_t offset, uint64_t v
 	return stray_doorbell(dev, uar, offset, value, "no register there");
 }
 
+void
+sc_nic_stats_get(const struct sc_device *dev, struct sc_nic_stats *stats)
+{
+	const struct sc_nic *nic = dev->nic;
+
+	*stats = nic->stats;
+	for (uint32_t i = 0; i < nic->sq.nb; i++)
+		sc_sq_stats_add((const struct sc_sq *)nic->sq.item[i], stats);
+}
+
 int
 sc_nic_fds(const struct sc_device *dev, int *fds, int max)
 {
@@ -277,11 +287,12 @@ sc_nic_sleep_us(const struct sc_device *dev)
 	return us;
 }
 
-/* Format 0 counts nanoseconds (a core clock of 1 GHz); 2 is seconds and nanoseconds; 1 is what the port defaults to. */
+/* Free running counts nanoseconds (a core clock of 1 GHz); real time is seconds and nanoseconds. */
 uint64_t
 sc_nic_timestamp(const struct sc_device *dev, uint8_t ts_format, uint64_t ns)
 {
-	bool real_time = ts_format == 2 || (ts_format == 1 && dev->settings != NULL && dev->settings->ts_format != 0);
+	bool real_time = ts_format == PRM_TS_FORMAT_REAL_TIME ||
+		(ts_format == PRM_TS_FORMAT_DEFAULT && dev->settings->ts_format != 0);
 
 	return real_time ? (ns / 1000000000) << 32 | ns % 1000000000 : ns;
 }

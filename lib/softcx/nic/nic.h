@@ -63,6 +63,20 @@ int sc_nic_doorbell(struct sc_device *dev, uint32_t uar, uint32_t offset, uint64
 int sc_nic_fds(const struct sc_device *dev, int *fds, int max);
 uint32_t sc_nic_sleep_us(const struct sc_device *dev);
 
+/*
+ * Doorbells of the device's life, queues that are gone included. Under uar=poll nobody rings. A driver that is right has no stray,
+ * idle, mismatched or forgotten ones.
+ */
+struct sc_nic_stats {
+	uint64_t wqes;
+	uint64_t doorbells;
+	uint64_t idle;      /* rung with the record unchanged */
+	uint64_t mismatch;  /* the rung WQE does not end at the record */
+	uint64_t forgotten; /* queues whose record is ahead of their last doorbell now, or was when they were reset or destroyed */
+	uint64_t stray;     /* stores to no register or no queue */
+};
+void sc_nic_stats_get(const struct sc_device *dev, struct sc_nic_stats *stats);
+
 /* ---- events ------------------------------------------------------------------------------------------------ */
 
 /* EQE types of the PRM */
@@ -152,6 +166,7 @@ struct sc_sq {
 	uint64_t wqes, packets, octets, doorbells;
 	uint64_t doorbells_idle;      /* rung with the record unchanged */
 	uint64_t doorbells_mismatch;  /* the rung WQE does not end at the record */
+	uint64_t doorbells_forgotten; /* times the queue was reset with its record ahead of the last doorbell */
 };
 
 struct sc_rq;
@@ -167,7 +182,7 @@ struct sc_rq {
 	uint16_t ci;              /* next WQE to consume */
 	uint8_t state;
 	uint8_t log_stride;       /* bytes of one WQE */
-	bool vsd, scatter_fcs, flush_in_error, end_pad;
+	bool vsd, scatter_fcs, flush_in_error;
 	uint8_t ts_format;
 	uint16_t lwm;             /* limit event when fewer WQEs are left; 0 = not armed */
 	uint32_t pd;

@@ -97,6 +97,13 @@ complete_error(struct sc_device *dev, struct sc_rq *rq, uint16_t index, uint8_t 
 {
 	struct sc_cqe cqe = { 0 };
 
+	if (rq->counter != NULL) {
+		uint32_t *count = syndrome == PRM_CQE_SYND_WR_FLUSH ? &rq->counter->resp_cqe_flush_error :
+			&rq->counter->resp_cqe_error;
+
+		(*count)++;
+		rq->counter->resp_local_length_error += syndrome == PRM_CQE_SYND_LOCAL_LENGTH;
+	}
 	prm_set(cqe.bytes, PRM_ERR_CQE_SRQN_UIDX, rq->user_index);
 	prm_set(cqe.bytes, PRM_ERR_CQE_SYNDROME, syndrome);
 	prm_set(cqe.bytes, PRM_ERR_CQE_QPN, rq->obj.id);
@@ -237,6 +244,8 @@ sc_rq_receive(struct sc_device *dev, struct sc_rq *rq, struct sc_packet *pkt, st
 		return;
 	}
 	if (!sc_cq_has_room(rq->cq)) {
+		if (rq->counter != NULL)
+			rq->counter->cq_overflow++;
 		sc_cq_write(dev, rq->cq, &cqe, false); /* overruns */
 		return;
 	}

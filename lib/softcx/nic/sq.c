@@ -299,9 +299,28 @@ sc_sq_doorbell(struct sc_device *dev, struct sc_sq *sq, uint64_t value)
 	take_over(dev, sq, record);
 }
 
+/* Trapped, in RDY: does the record name WQEs that no doorbell told of? */
+static bool
+is_forgotten(const struct sc_sq *sq)
+{
+	return !sq->obj.dev->nic->poll_records && sq->state == SC_QUEUE_RDY && !sq->stale &&
+		(uint16_t)order_load_acquire_be32(sq->dbr + PRM_DBR_SND) != sq->pi;
+}
+
+void
+sc_sq_stats_add(const struct sc_sq *sq, struct sc_nic_stats *stats)
+{
+	stats->wqes += sq->wqes;
+	stats->doorbells += sq->doorbells;
+	stats->idle += sq->doorbells_idle;
+	stats->mismatch += sq->doorbells_mismatch;
+	stats->forgotten += sq->doorbells_forgotten + is_forgotten(sq);
+}
+
 void
 sc_sq_reset(struct sc_sq *sq)
 {
+	sq->doorbells_forgotten += is_forgotten(sq);
 	sq->state = SC_QUEUE_RST;
 	sq->ci = sq->pi = 0;
 	sq->error_reported = false;

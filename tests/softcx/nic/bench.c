@@ -102,6 +102,15 @@ answer_id(uint16_t opcode, uint8_t *in, uint32_t len)
 void
 bench_open_wire(const char *wire)
 {
+	char settings[256];
+
+	snprintf(settings, sizeof(settings), "wire=[%s]", wire);
+	bench_open_settings(settings);
+}
+
+void
+bench_open_settings(const char *more)
+{
 	uint8_t alloc[0x10] = { 0 }, tis[0xc0] = { 0 };
 	struct sc_object *uar = calloc(1, sizeof(*uar));
 	struct sc_umem *umem;
@@ -110,7 +119,7 @@ bench_open_wire(const char *wire)
 	int ret;
 
 	memset(&bench, 0, sizeof(bench));
-	snprintf(settings, sizeof(settings), "exec=stepped,uar=poll,wire=[%s]", wire);
+	snprintf(settings, sizeof(settings), "exec=stepped,uar=poll,%s", more);
 	ret = sc_port_create(settings, error, sizeof(error));
 	if (ret < 0)
 		fail_msg("%s", error);

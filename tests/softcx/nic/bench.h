@@ -53,6 +53,7 @@ extern struct bench bench;
 int bench_open(void **state);  /* cmocka set-up: wire null */
 int bench_close(void **state); /* tear-down: checks that nothing is left */
 void bench_open_wire(const char *wire);
+void bench_open_settings(const char *settings); /* more of them, behind exec=stepped,uar=poll */
 
 /* Zeroed memory of the arena. */
 uint8_t *bench_alloc(uint32_t len, uint32_t align);

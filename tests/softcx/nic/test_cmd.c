@@ -137,6 +137,8 @@ test_rq(void **state)
 		{ 0x20, 0, 1u << 24, 3, "memory pools" },
 		{ 0x20, 0, 1u << 20, 3, "state 1" },
 		{ 0x20, 0, 1u << 17, 3, "hairpin" },
+		{ 0x20, 0, 2u << 4, 3, "ts_format 2" },
+		{ 0x50, 0, 1u << 25, 3, "end padding" },
 		{ 0x28, 0xffffff, 0x7777, 5, "RQ cqn" },
 		{ 0x2c, 0, 77u << 24, 5, "counter_set_id" },
 		{ 0x50, 0xf0000000, 3u << 28, 3, "striding queues are not offered" },
