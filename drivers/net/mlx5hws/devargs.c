@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include <rte_common.h>
-#include <rte_kvargs.h>
 
 #include "log.h"
 
@@ -188,43 +187,62 @@ treat(const char *key, const char *value, struct mlx5hws_devargs *devargs, struc
 	return argument->parse(key, value == NULL ? "" : value, devargs);
 }
 
+/*
+ * Cut the next "key" or "key=value" off *rest. A value runs to the next comma outside of brackets and may hold '=':
+ * wire=[pcap:in=a.pcap,out=b.pcap]. DPDK's own rte_kvargs cuts at every '='.
+ */
+static bool
+next_argument(char **rest, char **key, char **value)
+{
+	int depth = 0;
+	char *at;
+
+	while (**rest == ',')
+		(*rest)++;
+	if (**rest == '\0')
+		return false;
+	*key = *rest;
+	*value = NULL;
+	for (at = *rest; *at != '\0' && (*at != ',' || depth > 0); at++) {
+		depth += (*at == '[') - (*at == ']');
+		if (*at == '=' && *value == NULL) {
+			*at = '\0';
+			*value = at + 1;
+		}
+	}
+	*rest = *at == '\0' ? at : at + 1;
+	*at = '\0';
+	return true;
+}
+
 int
 mlx5hws_devargs_parse(const char *args, struct mlx5hws_devargs *devargs, struct mlx5hws_devargs_rest *rest)
 {
-	struct rte_kvargs *list;
+	char *copy, *at, *key, *value;
 	int ret = 0;
 
 	memset(devargs, 0, sizeof(*devargs));
 	if (rest != NULL)
 		rest->text[0] = '\0';
-	if (args == NULL || args[0] == '\0')
-		return 0;
-	list = rte_kvargs_parse(args, NULL);
-	if (list == NULL) {
-		MLX5HWS_LOG(ERR, "arguments '%s' are not key=value,key=value", args);
-		return -EINVAL;
-	}
-	for (unsigned int i = 0; i < list->count && ret == 0; i++)
-		ret = treat(list->pairs[i].key, list->pairs[i].value, devargs, rest);
-	rte_kvargs_free(list);
+	copy = strdup(args == NULL ? "" : args);
+	if (copy == NULL)
+		return -ENOMEM;
+	at = copy;
+	while (ret == 0 && next_argument(&at, &key, &value))
+		ret = treat(key, value, devargs, rest);
+	free(copy);
 	return ret;
 }
 
 bool
 mlx5hws_devargs_claim(const char *args)
 {
-	struct rte_kvargs *list;
+	char *copy = strdup(args == NULL ? "" : args), *at = copy, *key, *value;
 	bool claim = false;
 
-	if (args == NULL || args[0] == '\0')
-		return false;
-	list = rte_kvargs_parse(args, NULL);
-	if (list == NULL)
-		return false;
-	for (unsigned int i = 0; i < list->count && !claim; i++)
-		claim = strcmp(list->pairs[i].key, "pmd") == 0 && list->pairs[i].value != NULL &&
-			strcmp(list->pairs[i].value, "mlx5hws") == 0;
-	rte_kvargs_free(list);
+	while (copy != NULL && !claim && next_argument(&at, &key, &value))
+		claim = strcmp(key, "pmd") == 0 && value != NULL && strcmp(value, "mlx5hws") == 0;
+	free(copy);
 	return claim;
 }
 
