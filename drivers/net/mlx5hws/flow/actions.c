@@ -114,6 +114,10 @@ prepare(struct flow_planner *p, enum flow_prepare_kind kind, uint16_t bytes, str
 static int
 is_fixed(struct flow_planner *p, bool mask_set, const char *member)
 {
+	if (p->request->rule && p->action->conf == NULL)
+		return REFUSE(p, EINVAL, "%s: no conf", p->row->name);
+	if (p->request->rule)
+		return 1;
 	if (!mask_set)
 		return 0;
 	if (p->action->conf == NULL)
@@ -330,6 +334,8 @@ plan_indirect(struct flow_planner *p)
 	struct flow_prepare *step;
 	int rc;
 
+	if (p->request->rule && handle != NULL)
+		type = p->request->indirect_type(p->request->arg, handle);
 	if (type != RTE_FLOW_ACTION_TYPE_COUNT && type != RTE_FLOW_ACTION_TYPE_RSS)
 		return flow_error_action(p->error, ENOTSUP, p->mask, "indirect: a handle of %s is not supported",
 			flow_action_name(type));
@@ -375,6 +381,7 @@ plan_modify_field(struct flow_planner *p)
 	struct flow_modify_request request = {
 		.action = p->action, .mask = p->mask, .index = p->index, .type = p->request->type,
 		.regs = p->request->regs, .scratch_at = RTE_ALIGN_CEIL(p->plan->scratch_used, 8),
+		.rule = p->request->rule,
 	};
 	struct flow_modify_list list;
 	struct flow_prepare *step;

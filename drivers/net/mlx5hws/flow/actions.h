@@ -118,6 +118,7 @@ struct flow_plan_request {
 	enum mlx5dr_table_type type;
 	const struct flow_regs *regs;
 	uint16_t nb_queues; /* queue indices below this exist */
+	bool rule;          /* not a template: every conf counts, masks is actions */
 	enum rte_flow_action_type (*indirect_type)(void *arg, const struct rte_flow_action_handle *handle);
 	void *arg;
 };

@@ -329,7 +329,7 @@ check_fixed(const struct flow_modify_request *r, bool immediate, struct rte_flow
 		{ mask->src.offset, !immediate, "src offset" },
 	};
 
-	for (unsigned int i = 0; i < RTE_DIM(fixed); i++)
+	for (unsigned int i = 0; !r->rule && i < RTE_DIM(fixed); i++)
 		if (fixed[i].counts && fixed[i].value != UINT32_MAX)
 			return flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_ACTION_CONF, mask,
 				"modify_field: the template's mask must fix %s (all ones)", fixed[i].name);
@@ -345,6 +345,8 @@ fixed_image(const struct flow_modify_request *r)
 
 	if (conf->src.field == RTE_FLOW_FIELD_POINTER)
 		return mask->src.pvalue != NULL ? conf->src.pvalue : NULL;
+	if (r->rule)
+		return conf->src.value;
 	return memcmp(mask->src.value, zero, sizeof(zero)) != 0 ? conf->src.value : NULL;
 }
 

@@ -51,6 +51,7 @@ struct flow_modify_request {
 	unsigned int index;           /* of the action in its list: where the rule's conf pointer lies */
 	enum mlx5dr_table_type type;
 	const struct flow_regs *regs;
+	bool rule;                    /* not a template: all of it is fixed, mask is action */
 	uint16_t scratch_at;          /* where a rule's pointed-to value is copied to, 16 bytes */
 };
 
