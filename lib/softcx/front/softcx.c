@@ -220,15 +220,13 @@ softcx_bus_formula(unsigned int index, FILE *out)
 static int
 doorbells(struct sc_device *dev, struct port_call *c)
 {
-	struct softcx_doorbells *d = c->out;
-	const struct sc_sq *sq;
+	struct sc_nic_stats stats;
 
-	*d = (struct softcx_doorbells){ .stray = dev->doorbells_stray, .arm = dev->doorbells_arm };
-	for (sq = sc_object_next(dev, SC_SQ, UINT32_MAX); sq != NULL; sq = sc_object_next(dev, SC_SQ, sq->obj.id)) {
-		d->rung += sq->doorbells;
-		d->idle += sq->doorbells_idle;
-		d->mismatch += sq->doorbells_mismatch;
-	}
+	sc_nic_stats_get(dev, &stats);
+	*(struct softcx_doorbells *)c->out = (struct softcx_doorbells){
+		.rung = stats.doorbells, .idle = stats.idle, .mismatch = stats.mismatch, .stray = stats.stray,
+		.arm = dev->doorbells_arm, .forgotten = stats.forgotten, .wqes = stats.wqes,
+	};
 	return 0;
 }
 
@@ -411,6 +409,7 @@ stats_get(struct sc_device *dev, struct port_call *c)
 		.rx_steering_discard = p->rx_steering_discard, .rx_too_long = p->rx_too_long,
 		.rx_link_down = p->rx_link_down, .tx_too_long = p->tx_too_long, .tx_link_down = p->tx_link_down,
 		.host_frames = p->host_frames, .host_octets = p->host_octets,
+		.host_lost = p->host_lost,
 	};
 	for (rq = sc_object_next(dev, SC_RQ, UINT32_MAX); rq != NULL; rq = sc_object_next(dev, SC_RQ, rq->obj.id))
 		s->rx_out_of_buffer += rq->out_of_buffer;

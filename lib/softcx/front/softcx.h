@@ -95,8 +95,10 @@ struct softcx_doorbells {
 	uint64_t rung;     /* stores to send registers */
 	uint64_t idle;     /* of them: the record had not moved */
 	uint64_t mismatch; /* of them: the WQE rung for does not end at the record */
-	uint64_t stray;    /* stores that no queue answers to */
+	uint64_t stray;    /* stores that no register or queue answers to */
 	uint64_t arm;      /* stores to the completion register */
+	uint64_t forgotten; /* send queues whose record is, or was at their end, ahead of the last doorbell */
+	uint64_t wqes;     /* work requests executed */
 };
 int softcx_doorbells(unsigned int index, struct softcx_doorbells *counts);
 
@@ -125,6 +127,7 @@ struct softcx_stats {
 	uint64_t rx_steering_discard, rx_too_long, rx_link_down, tx_too_long, tx_link_down;
 	uint64_t rx_out_of_buffer; /* sum of the queue counters */
 	uint64_t host_frames, host_octets; /* passed to the kernel */
+	uint64_t host_lost;                /* of them: it did not take them */
 };
 
 int softcx_port_mac_get(unsigned int index, uint8_t mac[6]);
