@@ -78,6 +78,9 @@ port_configure(struct rte_eth_dev *dev)
 		return -EINVAL;
 	}
 	port->loopback = dev->data->dev_conf.lpbk_mode == 1;
+	/* The hash costs nothing: whoever spreads by it gets it. */
+	if (dev->data->dev_conf.rxmode.mq_mode & RTE_ETH_MQ_RX_RSS_FLAG)
+		dev->data->dev_conf.rxmode.offloads |= RTE_ETH_RX_OFFLOAD_RSS_HASH;
 	return mlx5hws_rss_configure(dev);
 }
 
