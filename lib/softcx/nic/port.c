@@ -123,14 +123,28 @@ sc_nic_line_full(const struct sc_device *dev)
 	return sc_frames_full(&dev->nic->inbound);
 }
 
+static bool
+any_ready(const struct sc_tir *tir)
+{
+	if (!tir->indirect)
+		return tir->rq->state == SC_QUEUE_RDY;
+	for (uint32_t i = 0; i < tir->rqt->size; i++)
+		if (tir->rqt->rq[i]->state == SC_QUEUE_RDY)
+			return true;
+	return false;
+}
+
 bool
 sc_nic_listens(const struct sc_device *dev)
 {
-	const struct sc_list *list = &dev->nic->rq;
+	const struct sc_tir *tir;
+	uint32_t after = UINT32_MAX;
 
-	for (uint32_t i = 0; i < list->nb; i++)
-		if (((const struct sc_rq *)list->item[i])->state == SC_QUEUE_RDY)
+	while ((tir = sc_object_next(dev, SC_TIR, after)) != NULL) {
+		if (tir->obj.refs != 0 && any_ready(tir))
 			return true;
+		after = tir->obj.id;
+	}
 	return false;
 }
 

@@ -16,7 +16,7 @@ struct pcap_wire {
 	struct sc_wire wire;
 	char in_path[PATH_MAX], out_path[PATH_MAX], gate_path[PATH_MAX];
 	uint64_t repeat; /* passes over the file; 0 = without end */
-	uint64_t pps;
+	uint64_t pps, delay_ms, start_ns;
 	pcap_t *in, *out_handle;
 	pcap_dumper_t *out;
 	bool started, finished, dirty;
@@ -24,7 +24,8 @@ struct pcap_wire {
 };
 
 static const struct sc_option pcap_options[] = {
-	{ "in", false }, { "out", false }, { "repeat", false }, { "pps", false }, { "gate", false }, { "drop", true },
+	{ "in", false }, { "out", false }, { "repeat", false }, { "pps", false }, { "gate", false }, { "delay", false },
+	{ "drop", true },
 	{ NULL, false },
 };
 
@@ -47,7 +48,8 @@ pcap_parse(struct sc_wire *wire, struct sc_options *o)
 	w->repeat = 1;
 	if (copy_path(o, "in", w->in_path) != 0 || copy_path(o, "out", w->out_path) != 0 ||
 	    copy_path(o, "gate", w->gate_path) != 0 || sc_options_number(o, "repeat", 0, UINT32_MAX, &w->repeat) != 0 ||
-	    sc_options_number(o, "pps", 1, 1000000000, &w->pps) != 0)
+	    sc_options_number(o, "pps", 1, 1000000000, &w->pps) != 0 ||
+	    sc_options_number(o, "delay", 0, 3600000, &w->delay_ms) != 0)
 		return -EINVAL;
 	if (w->in_path[0] == '\0' && w->out_path[0] == '\0')
 		return sc_options_refuse(o, "\"pcap\" needs in=FILE, out=FILE or both");
@@ -157,13 +159,19 @@ next_frame(struct pcap_wire *w, struct pcap_pkthdr **head, const u_char **data)
 	return true;
 }
 
-/* Nothing comes in before the device listens and, where a gate is asked for, that file is there. */
+/* Nothing comes in before the device listens, since delay_ms, and, where a gate is asked for, that file is there. */
 static bool
 may_start(struct pcap_wire *w)
 {
+	uint64_t now = sc_nic_now(w->wire.dev);
+
 	if (w->started)
 		return true;
-	w->started = sc_nic_listens(w->wire.dev) && (w->gate_path[0] == '\0' || access(w->gate_path, F_OK) == 0);
+	if (!sc_nic_listens(w->wire.dev))
+		return false;
+	if (w->start_ns == 0)
+		w->start_ns = now + w->delay_ms * 1000000;
+	w->started = now >= w->start_ns && (w->gate_path[0] == '\0' || access(w->gate_path, F_OK) == 0);
 	return w->started;
 }
 

@@ -489,6 +489,14 @@ bench_rq_ring(struct bench_rq *rq)
 	put32(rq->dbr, rq->pi);
 }
 
+void
+bench_no_tir(void)
+{
+	if (bench.tir != NULL)
+		bench.tir->obj.refs--;
+	bench.tir = NULL;
+}
+
 uint32_t
 bench_tir(uint32_t rqn)
 {
@@ -499,5 +507,6 @@ bench_tir(uint32_t rqn)
 	put32(in + 0x20 + 0x24, bench.td);
 	id = answer_id(0x900, in, sizeof(in));
 	bench.tir = sc_object_find(bench.dev, SC_TIR, id);
+	bench.tir->obj.refs++; /* the rule's */
 	return id;
 }

@@ -113,6 +113,7 @@ void bench_rq_ring(struct bench_rq *rq);
 
 /* A direct TIR on rqn, installed as where received frames go. @return its number */
 uint32_t bench_tir(uint32_t rqn);
+void bench_no_tir(void); /* received frames are discarded again */
 
 void bench_step(void);
 void bench_receive(const uint8_t *frame, uint32_t len); /* from the wire */

@@ -161,6 +161,7 @@ test_table(void **state)
 	assert_int_equal(bench_command(0x900, in, 0x110, out), 0);
 	tir = get32(out + 8);
 	bench.tir = sc_object_find(bench.dev, SC_TIR, tir);
+	bench.tir->obj.refs++;
 
 	len = frame_of(&flows[0], false, false, frame); /* hash 0x51ccc178: entry 0 */
 	bench_receive(frame, len);
@@ -199,7 +200,7 @@ test_table(void **state)
 	bench_receive(frame, len);
 	assert_int_equal(get32(bench_cqe(&cq[3]) + 0x0c), 0);
 
-	bench.tir = NULL;
+	bench_no_tir();
 	bench_destroy(0x902, tir);
 	bench_destroy(0x918, rqt);
 	for (int i = 0; i < 4; i++) {

@@ -87,7 +87,7 @@ open_queues(struct queues *q)
 static void
 close_queues(struct queues *q)
 {
-	bench.tir = NULL;
+	bench_no_tir();
 	bench_destroy(0x902, q->tir);
 	bench_destroy(0x90a, q->rq.id);
 	bench_destroy(0x906, q->sq.id);
