@@ -45,7 +45,6 @@ hca_root_matcher_create(struct hca_device *dev, enum hca_root_type type, uint16_
 	union match_parameters match;
 	struct mlx5dv_flow_matcher_attr attr = {
 		.type = IBV_FLOW_ATTR_NORMAL,
-		.flags = type == HCA_ROOT_NIC_TX ? IBV_FLOW_ATTR_FLAGS_EGRESS : 0,
 		.priority = priority,
 		.match_criteria_enable = criteria,
 		.match_mask = &match.dv,
