@@ -15,8 +15,8 @@
 #include "softcx/wire/wire.h"
 
 const struct sc_command *const sc_families[] = {
-	sc_commands_capability, sc_commands_resource, sc_commands_vport, sc_commands_queue, sc_commands_table,
-	sc_commands_object, NULL,
+	sc_commands_capability, sc_commands_resource, sc_commands_mkey, sc_commands_vport, sc_commands_queue,
+	sc_commands_table, sc_commands_object, NULL,
 };
 
 /* ---- nic ------------------------------------------------------------------------------------------------------ */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The plain resources: protection domains, transport domains, TIS, umems, memory keys, counter sets. Each has a pair of
- * functions, and, where DevX passes them, a pair of commands around those.
+ * The plain resources: protection domains, transport domains, TIS, umems, counter sets. Memory keys are in mkey.c.
  */
 #include "softcx/cmd/resource.h"
 
@@ -12,17 +11,13 @@
 
 #include "prm/queue.h"
 #include "prm/resource.h"
+#include "softcx/cmd/named.h"
 #include "softcx/core/command.h"
 #include "softcx/core/device.h"
 #include "softcx/core/internal.h"
 
-/* IBV_ACCESS_LOCAL_WRITE */
-#define ACCESS_LOCAL_WRITE 1
-
-#define KLM_MAX 4096
-
-static void *
-object_new(struct sc_device *dev, enum sc_type type, size_t size, uint16_t uid)
+void *
+sc_object_new(struct sc_device *dev, enum sc_type type, size_t size, uint16_t uid)
 {
 	struct sc_object *obj = calloc(1, size);
 
@@ -49,7 +44,7 @@ plain_destroy(struct sc_object *obj)
 int
 sc_pd_create(struct sc_device *dev, uint16_t uid, struct sc_pd **pd)
 {
-	*pd = object_new(dev, SC_PD, sizeof(**pd), uid);
+	*pd = sc_object_new(dev, SC_PD, sizeof(**pd), uid);
 	return *pd == NULL ? -ENOMEM : 0;
 }
 
@@ -66,7 +61,7 @@ sc_umem_create(struct sc_device *dev, uint16_t uid, void *addr, uint64_t len, ui
 
 	if (addr == NULL || len == 0 || len > UINT64_MAX - (uintptr_t)addr)
 		return -EINVAL;
-	umem = object_new(dev, SC_UMEM, sizeof(*umem), uid);
+	umem = sc_object_new(dev, SC_UMEM, sizeof(*umem), uid);
 	if (umem == NULL)
 		return -ENOMEM;
 	umem->base = addr;
@@ -84,67 +79,17 @@ sc_umem_destroy(struct sc_umem *umem)
 }
 
 /* Domains by number; 0 is none. */
-static struct sc_object *
-find_pd(const struct sc_device *dev, uint32_t pd)
+struct sc_object *
+sc_pd_find(const struct sc_device *dev, uint32_t pd)
 {
 	return pd == 0 ? NULL : sc_object_find(dev, SC_PD, pd);
-}
-
-int
-sc_mkey_create(struct sc_device *dev, uint16_t uid, uint32_t pd, void *base, uint64_t iova, uint64_t len,
-	       uint32_t access, struct sc_mkey **out)
-{
-	struct sc_object *domain = find_pd(dev, pd);
-	struct sc_mkey *key;
-
-	if (domain == NULL || base == NULL || len == 0)
-		return -EINVAL;
-	key = object_new(dev, SC_MKEY, sizeof(*key), uid);
-	if (key == NULL)
-		return -ENOMEM;
-	/* The low byte changes with each use of an id, so that a key kept too long is found out. */
-	key->lkey = key->obj.id << 8 | (uint8_t)key->obj.birth;
-	key->pd = pd;
-	key->base = base;
-	key->start = iova;
-	key->len = len;
-	key->local_read = true;
-	key->local_write = access & ACCESS_LOCAL_WRITE;
-	key->obj.bytes = len;
-	sc_object_get(domain);
-	*out = key;
-	return 0;
-}
-
-int
-sc_mkey_destroy(struct sc_mkey *key)
-{
-	struct sc_object *domain = find_pd(key->obj.dev, key->pd);
-	uint32_t i;
-
-	if (key->obj.refs > 0)
-		return -EBUSY;
-	for (i = 0; i < key->nb_klm; i++) {
-		struct sc_object *to = sc_object_find(key->obj.dev, SC_MKEY, key->klm[i].lkey >> 8);
-
-		if (to != NULL)
-			sc_object_put(to);
-	}
-	if (key->umem != NULL)
-		sc_object_put(&key->umem->obj);
-	if (domain != NULL)
-		sc_object_put(domain);
-	sc_object_remove(&key->obj);
-	free(key->klm);
-	free(key);
-	return 0;
 }
 
 static int
 tis_destroy(struct sc_tis *tis)
 {
 	struct sc_device *dev = tis->obj.dev;
-	struct sc_object *td = sc_object_find(dev, SC_TD, tis->td), *pd = find_pd(dev, tis->pd);
+	struct sc_object *td = sc_object_find(dev, SC_TD, tis->td), *pd = sc_pd_find(dev, tis->pd);
 
 	if (tis->obj.refs > 0)
 		return -EBUSY;
@@ -162,7 +107,7 @@ tis_destroy(struct sc_tis *tis)
 static int
 answer_new(struct sc_call *call, enum sc_type type, size_t size)
 {
-	struct sc_object *obj = object_new(call->dev, type, size, call->uid);
+	struct sc_object *obj = sc_object_new(call->dev, type, size, call->uid);
 
 	if (obj == NULL)
 		return sc_refuse(call, PRM_STATUS_NO_RES, "no %s is left", sc_type_name(type));
@@ -171,8 +116,8 @@ answer_new(struct sc_call *call, enum sc_type type, size_t size)
 }
 
 /* The object of a destroy or query command, or NULL with the refusal in *ret. */
-static void *
-named(struct sc_call *call, enum sc_type type, int field, int *ret)
+void *
+sc_named(struct sc_call *call, enum sc_type type, int field, int *ret)
 {
 	uint32_t id = prm_get(call->in, field);
 	struct sc_object *obj = sc_object_find(call->dev, type, id);
@@ -182,13 +127,13 @@ named(struct sc_call *call, enum sc_type type, int field, int *ret)
 	return obj;
 }
 
-static int
-destroy_named(struct sc_call *call, enum sc_type type, int field, int (*destroy)(struct sc_object *obj))
+int
+sc_destroy_named(struct sc_call *call, enum sc_type type, int field, int (*destroy)(struct sc_object *obj))
 {
 	struct sc_object *obj;
 	int ret = 0;
 
-	obj = named(call, type, field, &ret);
+	obj = sc_named(call, type, field, &ret);
 	if (obj == NULL)
 		return ret;
 	if (obj->refs > 0)
@@ -206,7 +151,7 @@ alloc_pd(struct sc_call *call)
 static int
 dealloc_pd(struct sc_call *call)
 {
-	return destroy_named(call, SC_PD, PRM_ID_IN_ID, plain_destroy);
+	return sc_destroy_named(call, SC_PD, PRM_ID_IN_ID, plain_destroy);
 }
 
 static int
@@ -218,7 +163,7 @@ alloc_td(struct sc_call *call)
 static int
 dealloc_td(struct sc_call *call)
 {
-	return destroy_named(call, SC_TD, PRM_ID_IN_ID, plain_destroy);
+	return sc_destroy_named(call, SC_TD, PRM_ID_IN_ID, plain_destroy);
 }
 
 static int
@@ -230,7 +175,7 @@ alloc_q_counter(struct sc_call *call)
 static int
 dealloc_q_counter(struct sc_call *call)
 {
-	return destroy_named(call, SC_Q_COUNTER, PRM_DEALLOC_Q_COUNTER_IN_COUNTER_SET_ID, plain_destroy);
+	return sc_destroy_named(call, SC_Q_COUNTER, PRM_DEALLOC_Q_COUNTER_IN_COUNTER_SET_ID, plain_destroy);
 }
 
 /* ---- queue counters ------------------------------------------------------------------------------------------ */
@@ -254,7 +199,7 @@ query_q_counter(struct sc_call *call)
 	int ret = 0;
 	size_t i;
 
-	counter = named(call, SC_Q_COUNTER, PRM_QUERY_Q_COUNTER_IN_COUNTER_SET_ID, &ret);
+	counter = sc_named(call, SC_Q_COUNTER, PRM_QUERY_Q_COUNTER_IN_COUNTER_SET_ID, &ret);
 	if (counter == NULL)
 		return ret;
 	for (i = 0; i < sizeof(q_counters) / sizeof(q_counters[0]); i++) {
@@ -274,7 +219,7 @@ create_tis(struct sc_call *call)
 {
 	const uint8_t *ctx = prm_area_const(call->in, PRM_CREATE_TIS_IN_CTX);
 	uint32_t td = prm_get(ctx, PRM_TISC_TRANSPORT_DOMAIN), pd = prm_get(ctx, PRM_TISC_PD);
-	struct sc_object *td_obj = sc_object_find(call->dev, SC_TD, td), *pd_obj = find_pd(call->dev, pd);
+	struct sc_object *td_obj = sc_object_find(call->dev, SC_TD, td), *pd_obj = sc_pd_find(call->dev, pd);
 	struct sc_tis *tis;
 
 	if (td_obj == NULL)
@@ -286,7 +231,7 @@ create_tis(struct sc_call *call)
 	if (prm_get(ctx, PRM_TISC_LAG_TX_PORT_AFFINITY) > 1)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "lag_tx_port_affinity %u, the device has one port",
 				 prm_get(ctx, PRM_TISC_LAG_TX_PORT_AFFINITY));
-	tis = object_new(call->dev, SC_TIS, sizeof(*tis), call->uid);
+	tis = sc_object_new(call->dev, SC_TIS, sizeof(*tis), call->uid);
 	if (tis == NULL)
 		return sc_refuse(call, PRM_STATUS_NO_RES, "no tis is left");
 	tis->td = td;
@@ -308,7 +253,7 @@ tis_destroy_object(struct sc_object *obj)
 static int
 destroy_tis(struct sc_call *call)
 {
-	return destroy_named(call, SC_TIS, PRM_ID_IN_ID, tis_destroy_object);
+	return sc_destroy_named(call, SC_TIS, PRM_ID_IN_ID, tis_destroy_object);
 }
 
 static int
@@ -319,7 +264,7 @@ query_tis(struct sc_call *call)
 	const struct sc_tis *tis;
 	int ret = 0;
 
-	tis = named(call, SC_TIS, PRM_ID_IN_ID, &ret);
+	tis = sc_named(call, SC_TIS, PRM_ID_IN_ID, &ret);
 	if (tis == NULL)
 		return ret;
 	prm_set(ctx, PRM_TISC_PRIO, tis->prio);
@@ -328,136 +273,7 @@ query_tis(struct sc_call *call)
 	return 0;
 }
 
-/* ---- memory keys ---------------------------------------------------------------------------------------------- */
-
-/* Translation through a umem: where the key's first byte lies. */
-static int
-key_by_umem(struct sc_call *call, const uint8_t *mkc, struct sc_mkey *key)
-{
-	uint32_t umem_id = prm_get(call->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_ID);
-	uint64_t offset = prm_get64(call->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_OFFSET);
-	uint64_t page = UINT64_C(1) << prm_get(mkc, PRM_MKC_LOG_PAGE_SIZE);
-	struct sc_umem *umem = sc_object_find(call->dev, SC_UMEM, umem_id);
-	uintptr_t first;
-
-	if (!prm_get(call->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_VALID))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "mkey_umem_valid is 0; only umems translate here");
-	if (umem == NULL)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "mkey_umem_id 0x%x does not exist", umem_id);
-	/*
-	 * Entry 0 of the translation is the page of the umem that offset names; the offset inside a page comes from the
-	 * virtual address.
-	 */
-	first = ((uintptr_t)umem->base & ~(uintptr_t)(page - 1)) + offset + (key->start & (page - 1));
-	if (first < (uintptr_t)umem->base || key->len == UINT64_MAX ||
-	    first - (uintptr_t)umem->base > umem->len || key->len > umem->len - (first - (uintptr_t)umem->base))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
-				 "start_addr 0x%llx len 0x%llx is not inside umem 0x%x (0x%llx bytes at %p)",
-				 (unsigned long long)key->start, (unsigned long long)key->len, umem_id,
-				 (unsigned long long)umem->len, (void *)umem->base);
-	key->umem = umem;
-	key->base = (uint8_t *)first;
-	return 0;
-}
-
-/* A list of other keys: KLM (each of its own length) or KSM (all of 2^log_page_size). */
-static int
-key_by_list(struct sc_call *call, const uint8_t *mkc, struct sc_mkey *key)
-{
-	bool ksm = prm_get(mkc, PRM_MKC_ACCESS_MODE_1_0) == PRM_MKC_ACCESS_MODE_KSM;
-	uint32_t n = prm_get(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE), i;
-	uint64_t at = 0;
-
-	if (n == 0 || n > KLM_MAX || call->in_len < PRM_CREATE_MKEY_IN_BYTES + n * PRM_KLM_BYTES)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "translations_octword_size %u: 1..%u, and all in the command",
-				 n, KLM_MAX);
-	key->klm = calloc(n, sizeof(*key->klm));
-	if (key->klm == NULL)
-		return sc_refuse(call, PRM_STATUS_LIM, "no memory for %u list entries", n);
-	for (i = 0; i < n; i++) {
-		const uint8_t *entry = call->in + PRM_CREATE_MKEY_IN_BYTES + i * PRM_KLM_BYTES;
-		struct sc_klm *klm = &key->klm[key->nb_klm];
-		struct sc_object *to;
-
-		klm->at = at;
-		klm->lkey = prm_get(entry, PRM_KLM_MKEY);
-		klm->va = prm_get64(entry, PRM_KLM_ADDRESS);
-		klm->len = ksm ? UINT64_C(1) << prm_get(mkc, PRM_MKC_LOG_PAGE_SIZE) : prm_get(entry, PRM_KLM_BYTE_COUNT);
-		if (klm->len == 0 && klm->lkey == 0)
-			continue; /* the list is padded to a multiple of four */
-		to = sc_object_find(call->dev, SC_MKEY, klm->lkey >> 8);
-		if (to == NULL)
-			return sc_refuse(call, PRM_STATUS_BAD_RES, "list entry %u: mkey 0x%x does not exist", i, klm->lkey);
-		sc_object_get(to);
-		key->nb_klm++;
-		at += klm->len;
-	}
-	if (key->nb_klm == 0)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "all %u list entries are empty", n);
-	if (key->len != UINT64_MAX && key->len > at)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "len 0x%llx is above the 0x%llx bytes of the list",
-				 (unsigned long long)key->len, (unsigned long long)at);
-	if (key->len == UINT64_MAX)
-		key->len = at;
-	return 0;
-}
-
-static int
-create_mkey(struct sc_call *call)
-{
-	const uint8_t *mkc = prm_area_const(call->in, PRM_CREATE_MKEY_IN_MKC);
-	uint32_t mode = prm_get(mkc, PRM_MKC_ACCESS_MODE_1_0), pd = prm_get(mkc, PRM_MKC_PD);
-	struct sc_object *domain = find_pd(call->dev, pd);
-	struct sc_mkey *key;
-	int ret;
-
-	if (domain == NULL)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "pd 0x%x does not exist", pd);
-	if (prm_get(mkc, PRM_MKC_ACCESS_MODE_4_2) != 0 || mode == PRM_MKC_ACCESS_MODE_PA)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "access_mode %u: MTT, KLM and KSM are there",
-				 prm_get(mkc, PRM_MKC_ACCESS_MODE_4_2) << 2 | mode);
-	if (prm_get(mkc, PRM_MKC_FREE) || prm_get(mkc, PRM_MKC_UMR_EN))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "free or umr_en is set, the device has no UMR");
-	key = object_new(call->dev, SC_MKEY, sizeof(*key), call->uid);
-	if (key == NULL)
-		return sc_refuse(call, PRM_STATUS_NO_RES, "no mkey is left");
-	key->lkey = key->obj.id << 8 | prm_get(mkc, PRM_MKC_MKEY_7_0);
-	key->pd = pd;
-	key->start = prm_get64(mkc, PRM_MKC_START_ADDR);
-	key->len = prm_get(mkc, PRM_MKC_LENGTH64) ? UINT64_MAX : prm_get64(mkc, PRM_MKC_LEN);
-	key->local_read = prm_get(mkc, PRM_MKC_LR);
-	key->local_write = prm_get(mkc, PRM_MKC_LW);
-	sc_object_get(domain);
-	if (mode == PRM_MKC_ACCESS_MODE_MTT)
-		ret = key_by_umem(call, mkc, key);
-	else
-		ret = key_by_list(call, mkc, key);
-	if (ret < 0) {
-		sc_mkey_destroy(key);
-		return ret;
-	}
-	if (key->umem != NULL)
-		sc_object_get(&key->umem->obj);
-	key->obj.bytes = key->len;
-	prm_set(call->out, PRM_ID_OUT_ID, key->obj.id);
-	return 0;
-}
-
-static int
-mkey_destroy_object(struct sc_object *obj)
-{
-	return sc_mkey_destroy((struct sc_mkey *)obj);
-}
-
-static int
-destroy_mkey(struct sc_call *call)
-{
-	return destroy_named(call, SC_MKEY, PRM_ID_IN_ID, mkey_destroy_object);
-}
-
 const struct sc_command sc_commands_resource[] = {
-	{ PRM_CMD_OP_CREATE_MKEY, 0, "CREATE_MKEY", PRM_CREATE_MKEY_IN_BYTES, 16, create_mkey },
-	{ PRM_CMD_OP_DESTROY_MKEY, 0, "DESTROY_MKEY", 16, 16, destroy_mkey },
 	{ PRM_CMD_OP_ALLOC_PD, 0, "ALLOC_PD", 16, 16, alloc_pd },
 	{ PRM_CMD_OP_DEALLOC_PD, 0, "DEALLOC_PD", 16, 16, dealloc_pd },
 	{ PRM_CMD_OP_ALLOC_TRANSPORT_DOMAIN, 0, "ALLOC_TRANSPORT_DOMAIN", 16, 16, alloc_td },
@@ -483,6 +299,6 @@ sc_resource_init(struct sc_device *dev)
 	for (i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
 		sc_object_on_close(dev, plain[i], plain_destroy);
 	sc_object_on_close(dev, SC_TIS, tis_destroy_object);
-	sc_object_on_close(dev, SC_MKEY, mkey_destroy_object);
+	sc_mkey_init(dev);
 	return 0;
 }

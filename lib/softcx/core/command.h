@@ -44,7 +44,8 @@ int sc_refuse_at(struct sc_call *call, uint8_t status, const char *file, int lin
 
 /* The tables, one a family; each ends with a row of opcode 0. */
 extern const struct sc_command sc_commands_capability[];
-extern const struct sc_command sc_commands_resource[]; /* pd, td, tis, mkey, queue counters */
+extern const struct sc_command sc_commands_resource[]; /* pd, td, tis, queue counters */
+extern const struct sc_command sc_commands_mkey[];
 extern const struct sc_command sc_commands_vport[];    /* state, context and counters of the vport */
 extern const struct sc_command sc_commands_queue[];    /* cq, sq, rq, tir, rqt (nic/) */
 extern const struct sc_command sc_commands_table[];    /* flow tables, groups, entries, counters, reformat (steer/) */

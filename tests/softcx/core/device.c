@@ -40,7 +40,7 @@ static const struct sc_part part = { .name = "test", .init = part_init, .fini = 
 
 const struct sc_part *const sc_parts[] = { &part, NULL };
 const struct sc_command *const sc_families[] = {
-	sc_commands_capability, sc_commands_resource, sc_commands_vport, NULL,
+	sc_commands_capability, sc_commands_resource, sc_commands_mkey, sc_commands_vport, NULL,
 };
 
 void
