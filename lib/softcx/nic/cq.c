@@ -42,6 +42,13 @@ sc_cq_has_room(struct sc_cq *cq)
 	return unread(cq) <= cq->mask;
 }
 
+uint32_t
+sc_cq_unread(struct sc_cq *cq)
+{
+	read_record(cq->obj.dev, cq);
+	return unread(cq);
+}
+
 static void
 overrun(struct sc_device *dev, struct sc_cq *cq)
 {

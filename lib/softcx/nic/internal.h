@@ -65,6 +65,9 @@ struct sc_cqe {
 /* Is there a free entry? False after an overrun too. */
 bool sc_cq_has_room(struct sc_cq *cq);
 
+/* Entries that the driver has not given back, by its record as it is now. */
+uint32_t sc_cq_unread(struct sc_cq *cq);
+
 /*
  * Write one entry, owner last, and fire the event when armed. A full CQ overruns: status 9, event, every queue that
  * completes here goes to ERR. @return 0, or -ENOSPC after an overrun (nothing written).
@@ -162,6 +165,8 @@ extern const struct sc_rq_ops sc_rq_cyclic;
 
 /* True when a frame for this queue would have to be dropped only because the driver has not refilled it yet. */
 bool sc_rq_starved(struct sc_rq *rq, uint32_t len);
+/* True when the driver is a good part of its completion queue behind. */
+bool sc_rq_lags(struct sc_rq *rq);
 void sc_rq_receive(struct sc_device *dev, struct sc_rq *rq, struct sc_packet *pkt, struct sc_parse *parse,
 	const struct sc_rss *rss);
 void sc_rq_to_error(struct sc_device *dev, struct sc_rq *rq);
@@ -175,6 +180,7 @@ uint32_t sc_rq_flush(struct sc_device *dev, struct sc_rq *rq);
 struct sc_held {
 	struct sc_held *next;
 	uint32_t tirn;
+	uint64_t since_ns;
 	struct sc_packet pkt;
 };
 

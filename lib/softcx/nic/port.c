@@ -11,6 +11,7 @@
 #include "softcx/wire/wire.h"
 
 #define FRAME_MIN 60 /* without FCS: shorter ones are padded on their way out */
+#define PATIENCE_NS 10000000 /* for a driver that is behind with its completions */
 #define OVERHEAD  18 /* Ethernet header and one VLAN tag: what a frame without FCS has above the MTU */
 
 static bool
@@ -165,6 +166,7 @@ sc_port_hold(struct sc_device *dev, const struct sc_packet *pkt, const struct sc
 		return false;
 	held->next = NULL;
 	held->tirn = tir->obj.id;
+	held->since_ns = dev->nic->now_ns;
 	memcpy(&held->pkt, pkt, offsetof(struct sc_packet, room));
 	held->pkt.data = held->pkt.room + (pkt->data - pkt->room);
 	held->pkt.parse = NULL;
@@ -174,9 +176,13 @@ sc_port_hold(struct sc_device *dev, const struct sc_packet *pkt, const struct sc
 	return true;
 }
 
-/* @return false: it has to wait on */
+/*
+ * A frame that may wait waits for a WQE as long as it takes, and for a driver that lags behind with its completions for a while:
+ * an application that forwards would otherwise be flooded between two of its turns and lose frames on its own way out.
+ * @return false: it has to wait on
+ */
 static bool
-deliver(struct sc_device *dev, struct sc_packet *pkt, struct sc_tir *tir, bool may_wait)
+deliver(struct sc_device *dev, struct sc_packet *pkt, struct sc_tir *tir, bool may_wait, uint64_t since_ns)
 {
 	struct sc_parse storage, *parse = sc_packet_parse(pkt, &storage);
 	struct sc_rss rss;
@@ -184,7 +190,7 @@ deliver(struct sc_device *dev, struct sc_packet *pkt, struct sc_tir *tir, bool m
 
 	sc_rss_hash(tir, pkt->data, parse, &rss);
 	rq = sc_rss_queue(tir, &rss);
-	if (may_wait && sc_rq_starved(rq, pkt->len)) {
+	if (may_wait && (sc_rq_starved(rq, pkt->len) || (dev->nic->now_ns < since_ns + PATIENCE_NS && sc_rq_lags(rq)))) {
 		if (parse == &storage)
 			pkt->parse = NULL;
 		return false;
@@ -206,7 +212,7 @@ sc_port_release(struct sc_device *dev)
 
 		if (tir == NULL)
 			dev->port.rx_steering_discard++;
-		else if (!deliver(dev, &held->pkt, tir, true))
+		else if (!deliver(dev, &held->pkt, tir, true, held->since_ns))
 			break;
 		nic->held_first = held->next;
 		if (nic->held_first == NULL)
@@ -233,10 +239,10 @@ sc_nic_deliver(struct sc_device *dev, struct sc_packet *pkt, struct sc_tir *tir)
 
 	if (!comes_back(pkt, tir))
 		return;
-	if (deliver(dev, pkt, tir, wait))
+	if (deliver(dev, pkt, tir, wait, dev->nic->now_ns))
 		return;
 	if (!sc_port_hold(dev, pkt, tir))
-		deliver(dev, pkt, tir, false);
+		deliver(dev, pkt, tir, false, 0);
 }
 
 /* ---- transmit ---- */

@@ -17,6 +17,7 @@
 #include "softcx/steer/checksum.h"
 #include "util/order.h"
 
+#define LAG_MIN_CQ 63 /* smaller queues are used up to their end */
 #define LKEY_TERMINATE 0x100 /* with byte count 0: the list ends here */
 
 /* ---- cyclic: one WQE of 2^n SGEs for one frame ---- */
@@ -134,6 +135,12 @@ bool
 sc_rq_starved(struct sc_rq *rq, uint32_t len)
 {
 	return rq->state == SC_QUEUE_RDY && rq->cq->status == 0 && !(rq->ops->has_room(rq, len) && sc_cq_has_room(rq->cq));
+}
+
+bool
+sc_rq_lags(struct sc_rq *rq)
+{
+	return rq->state == SC_QUEUE_RDY && rq->cq->mask >= LAG_MIN_CQ && sc_cq_unread(rq->cq) > rq->cq->mask / 4;
 }
 
 static void
