@@ -20,6 +20,12 @@
 #define LOG_COLUMNS_COLLISION 4
 #define COLLISION_FEWER_ROWS 5
 
+#define HUGE_PAGE_BYTES (2u << 20)
+#define POPULATE_BYTES (64u << 20)
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
 /* RTCs reparse by themselves only where STCs cannot ask for it. */
 static void
 init_rtc(const struct mlx5dr_matcher *matcher, struct hca_rtc_attr *rtc)
@@ -72,6 +78,7 @@ add_node(struct mlx5dr_matcher *matcher, struct matcher_part *part, unsigned int
 	uint8_t rows = which == 0 ? matcher->log_rows : matcher->log_rows - COLLISION_FEWER_ROWS;
 	uint8_t columns = which == 0 ? matcher->log_columns : LOG_COLUMNS_COLLISION;
 	struct hca_rtc_attr rtc;
+	uint8_t *deletion;
 	int ret;
 
 	ret = hca_cmd_create_ste(matcher->ctx->dev, matcher->table->type, ste_log_range(matcher, rows + columns),
@@ -90,8 +97,9 @@ add_node(struct mlx5dr_matcher *matcher, struct matcher_part *part, unsigned int
 	if (ret < 0)
 		return ret;
 	part->nb_nodes++;
-	/* Second half of a deletion's control segment: no flags, RTC. */
-	prm_store32((uint8_t *)&part->ctrl_tail[which] + 4, part->nodes[which].rtc->id);
+	deletion = matcher->deletion[2 * (part - matcher->parts) + which];
+	prm_set(deletion, PRM_WQE_CTRL_IMM, part->nodes[which].rtc->id);
+	prm_set(deletion + PRM_WQE_CTRL_BYTES, PRM_WQE_GTA_CTRL_OP, PRM_WQE_GTA_OP_DEACTIVATE);
 	return 0;
 }
 
@@ -145,34 +153,47 @@ remove_parts(struct mlx5dr_matcher *matcher)
 	matcher->nb_parts = 0;
 }
 
-/* Records of all rules: address space at once, memory as rules are made. */
+static void
+destroy_records(struct mlx5dr_matcher *matcher)
+{
+	if (matcher->mapping == NULL)
+		return;
+	munmap(matcher->mapping, matcher->mapping_bytes);
+	pool_fini(&matcher->pool);
+	matcher->mapping = NULL;
+}
+
+/*
+ * Records of all rules, in one piece of address space: a handle never moves, and a rule's index is its distance from the
+ * start. The first POPULATE_BYTES get memory now, so that the rule path meets no page fault; the rest, of very large
+ * tables, as rules are made. Huge pages where the system gives them.
+ */
 static int
 create_records(struct mlx5dr_matcher *matcher, uint32_t nb_rules)
 {
 	uint32_t nb_caches = matcher->ctx->nb_queues + 1u;
 	size_t bytes = ((size_t)nb_rules + pool_slack(nb_rules, nb_caches)) * sizeof(struct mlx5dr_rule);
-	void *records = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	size_t align = bytes >= HUGE_PAGE_BYTES ? HUGE_PAGE_BYTES : 0;
+	void *mapping = mmap(NULL, bytes + align, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	int ret;
 
-	if (records == MAP_FAILED)
+	if (mapping == MAP_FAILED)
 		return -ENOMEM;
-	ret = pool_init(&matcher->pool, nb_rules, nb_caches,
-			(uint8_t *)records + offsetof(struct mlx5dr_rule, counter), sizeof(struct mlx5dr_rule));
-	if (ret < 0) {
-		munmap(records, bytes);
-		return ret;
+	matcher->mapping = mapping;
+	matcher->mapping_bytes = bytes + align;
+	matcher->records = mapping;
+	if (align != 0) {
+		matcher->records = (uint8_t *)align_up((uintptr_t)mapping, align);
+		(void)madvise(matcher->records, bytes, MADV_HUGEPAGE);
 	}
-	matcher->records = records;
-	return 0;
-}
-
-static void
-destroy_records(struct mlx5dr_matcher *matcher)
-{
-	if (matcher->records == NULL)
-		return;
-	munmap(matcher->records, (size_t)matcher->pool.size * sizeof(struct mlx5dr_rule));
-	pool_fini(&matcher->pool);
+	/* Older kernels do not know this advice; then the faults come later. */
+	(void)madvise(matcher->records, bytes < POPULATE_BYTES ? bytes : POPULATE_BYTES, MADV_POPULATE_WRITE);
+	ret = pool_init(&matcher->pool, nb_rules, nb_caches,
+			matcher->records + offsetof(struct mlx5dr_rule, counter), sizeof(struct mlx5dr_rule));
+	if (ret < 0)
+		destroy_records(matcher);
+	return ret;
 }
 
 static int

@@ -35,6 +35,7 @@ struct mlx5dr_pair {
 	uint32_t retry_rtc;  /* 0: no second attempt */
 	uint16_t nb_bbs;     /* WQEBBs of one rule in all */
 	bool jumbo;
+	bool narrow;         /* the tag program is more than moves of 8 and 4 bytes */
 	uint8_t nb_steps;
 	const struct tag_move *moves;
 	const struct op *tag_ops;
@@ -51,8 +52,6 @@ static_assert(offsetof(struct mlx5dr_pair, nb_moves) == 128, "image, then one li
 
 /* One hash table of the device and its collision table; all templates with one mask share it. */
 struct matcher_part {
-	/* Of the deletion WQE: flags and RTC, for main and collision table. */
-	uint64_t ctrl_tail[2];
 	bool jumbo;
 	uint8_t nb_nodes;    /* linked so far */
 	const struct mlx5dr_match_template *first; /* whose definer it has */
@@ -74,7 +73,9 @@ struct matcher_slot {
 
 struct mlx5dr_matcher {
 	struct pool pool;
-	uint8_t *records;    /* struct mlx5dr_rule[pool.size], mapped */
+	uint8_t *records;    /* struct mlx5dr_rule[pool.size], inside the mapping */
+	void *mapping;
+	size_t mapping_bytes;
 	struct mlx5dr_context *ctx;
 	struct mlx5dr_table *table;
 	uint8_t nb_mt, nb_at, nb_parts;
@@ -83,6 +84,8 @@ struct mlx5dr_matcher {
 	struct mlx5dr_action_template *at[MLX5DR_MAX_TEMPLATES];
 	uint8_t mt_part[MLX5DR_MAX_TEMPLATES];
 	struct matcher_part parts[MLX5DR_MAX_TEMPLATES];
+	/* WQEs of deletions, tag and first 8 bytes missing; by MLX5DR_RULE_WHERE_SHIFT: part, main or collision table. */
+	uint8_t deletion[2 * MLX5DR_MAX_TEMPLATES][PRM_WQE_GTA_BYTES] __attribute__((aligned(64)));
 	struct matcher_slot (*slots)[MLX5DR_MAX_SLOTS]; /* [nb_at] */
 	/* Action STEs: stride per rule, addressed by rule index. */
 	uint32_t ste_stride;

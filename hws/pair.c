@@ -355,6 +355,7 @@ assemble(const struct builder *b, const uint8_t *image, const struct tag_program
 	pair->bytes = bytes;
 	memcpy(pair->nb_moves, tag->nb_moves, sizeof(pair->nb_moves));
 	pair->nb_tag_ops = tag->nb_ops;
+	pair->narrow = tag->nb_moves[2] + tag->nb_moves[3] + tag->nb_ops != 0;
 	pair->nb_action_ops = b->nb_ops - first_match_op;
 	pair->nb_steps = b->nb_steps;
 	pair->nb_bbs = (b->nb_steps + 1) * QUEUE_WQE_BBS;
@@ -413,7 +414,8 @@ pair_build(const struct mlx5dr_matcher *matcher, unsigned int mt, unsigned int a
 		return -ENOMEM;
 	pair->matcher = matcher;
 	pair->jumbo = part->jumbo;
-	pair->bits = MLX5DR_RULE_CREATING | matcher->mt_part[mt] << MLX5DR_RULE_PART_SHIFT;
+	pair->bits = MLX5DR_RULE_CREATING | matcher->mt_part[mt] << MLX5DR_RULE_PART_SHIFT |
+		     (part->jumbo ? MLX5DR_RULE_JUMBO : 0);
 	pair->retry_rtc = part->nodes[1].rtc != NULL ? part->nodes[1].rtc->id : 0;
 	*built = pair;
 	return 0;

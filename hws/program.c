@@ -317,56 +317,8 @@ program_follows(const struct mlx5dr_field *fields, uint16_t nb_fields, const str
 	}
 }
 
-int
-program_run_actions(const struct op *ops, unsigned int nb_ops, const uint8_t *const base[], uint32_t rule_index,
-		    uint8_t *wqe)
+void
+program_copy(uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
-	for (; nb_ops > 0; nb_ops--, ops++) {
-		const uint8_t *from = NULL;
-		uint32_t v, be;
-
-		if (ops->code == OP_INDEX) {
-			prm_store32(wqe + ops->to, ops->constant + rule_index * ops->mask);
-			continue;
-		}
-		from = program_pointer(base, ops->base, ops->pointer_at);
-		if (__builtin_expect(from == NULL, 0))
-			return -EINVAL;
-		from += ops->offset;
-		switch (ops->code) {
-		case OP_SET:
-			v = program_value(ops, from) << ops->left;
-			prm_store32(wqe + ops->to, ops->choice ? v : v | ops->constant);
-			break;
-		case OP_OR:
-			program_or32(wqe + ops->to, program_value(ops, from) << ops->left);
-			break;
-		case OP_RAW:
-			memcpy(&be, from, sizeof(be));
-			if (__builtin_expect(be == 0, 0))
-				return -ENOENT;
-			be |= ops->constant;
-			memcpy(wqe + ops->to, &be, sizeof(be));
-			break;
-		case OP_MAP:
-			v = program_value(ops, from);
-			if (__builtin_expect(v >= ops->map->nb, 0))
-				return -ENOENT;
-			be = __atomic_load_n(&ops->map->stc_be[v], __ATOMIC_RELAXED);
-			if (__builtin_expect(be == 0, 0))
-				return -ENOENT;
-			memcpy(wqe + ops->to, &be, sizeof(be));
-			break;
-		case OP_MARK:
-			v = program_value(ops, from);
-			if (__builtin_expect(v >= MLX5DR_MARK_LIMIT, 0))
-				return -ERANGE;
-			prm_store32(wqe + ops->to, mlx5dr_mark_encode(v));
-			break;
-		case OP_BYTES:
-			memcpy(wqe + ops->to, from, ops->mask);
-			break;
-		}
-	}
-	return 0;
+	memcpy(to, from, bytes);
 }

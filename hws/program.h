@@ -106,7 +106,7 @@ program_pointer(const uint8_t *const base[], unsigned int which, uint16_t pointe
 
 /* Moves of one width; the compiler unrolls nothing and keeps all in registers. */
 #define PROGRAM_MOVES(width, type) \
-static inline const struct tag_move * \
+static inline __attribute__((always_inline)) const struct tag_move * \
 program_moves_##width(const struct tag_move *move, unsigned int n, const uint8_t *const base[], uint8_t *data, \
 		      uint8_t *record) \
 { \
@@ -166,19 +166,26 @@ program_or32(uint8_t *at, uint32_t value)
 	prm_store32(at, prm_load32(at) | value);
 }
 
-/* @return 0; -EINVAL a pointer was NULL. */
-static inline int
-program_run_tag(const struct tag_move *moves, const uint8_t nb_moves[4], const struct op *ops, unsigned int nb_ops,
-		const uint8_t *const base[], uint8_t *data, uint8_t *record)
+/* Moves of 8 and 4 bytes: what most templates consist of. NULL: a pointer was NULL. */
+static inline __attribute__((always_inline)) const struct tag_move *
+program_run_wide(const struct tag_move *moves, const uint8_t nb_moves[4], const uint8_t *const base[], uint8_t *data,
+		 uint8_t *record)
 {
 	moves = program_moves_8(moves, nb_moves[0], base, data, record);
-	if (moves != NULL && nb_moves[1] != 0)
-		moves = program_moves_4(moves, nb_moves[1], base, data, record);
-	if (moves != NULL && nb_moves[2] != 0)
-		moves = program_moves_2(moves, nb_moves[2], base, data, record);
-	if (moves != NULL && nb_moves[3] != 0)
-		moves = program_moves_1(moves, nb_moves[3], base, data, record);
 	if (__builtin_expect(moves == NULL, 0))
+		return NULL;
+	return program_moves_4(moves, nb_moves[1], base, data, record);
+}
+
+/* The rest of a tag program. @return 0; -EINVAL a pointer was NULL. */
+static inline int
+program_run_narrow(const struct tag_move *moves, const uint8_t nb_moves[4], const struct op *ops, unsigned int nb_ops,
+		   const uint8_t *const base[], uint8_t *data, uint8_t *record)
+{
+	moves = program_moves_2(moves, nb_moves[2], base, data, record);
+	if (moves != NULL)
+		moves = program_moves_1(moves, nb_moves[3], base, data, record);
+	if (moves == NULL)
 		return -EINVAL;
 	for (; nb_ops > 0; nb_ops--, ops++) {
 		const uint8_t *from = program_pointer(base, ops->base, ops->pointer_at);
@@ -193,8 +200,71 @@ program_run_tag(const struct tag_move *moves, const uint8_t nb_moves[4], const s
 	return 0;
 }
 
-/* Not inlined: the plain rule calls it once at most, with a few ops. 0 or -errno as rule.h says. */
-int program_run_actions(const struct op *ops, unsigned int nb_ops, const uint8_t *const base[], uint32_t rule_index,
-			uint8_t *wqe);
+/* Out of line, and few bytes: arguments only. */
+void program_copy(uint8_t *to, const uint8_t *from, uint32_t bytes);
+
+/* One action op. 0 or -errno as rule.h says. */
+static inline __attribute__((always_inline)) int
+program_run_action(const struct op *op, const uint8_t *const base[], uint32_t rule_index, uint8_t *wqe)
+{
+	const uint8_t *from;
+	uint32_t v, be;
+
+	if (op->code == OP_INDEX) {
+		prm_store32(wqe + op->to, op->constant + rule_index * op->mask);
+		return 0;
+	}
+	from = program_pointer(base, op->base, op->pointer_at);
+	if (__builtin_expect(from == NULL, 0))
+		return -EINVAL;
+	from += op->offset;
+	switch (op->code) {
+	case OP_SET:
+		v = program_value(op, from) << op->left;
+		prm_store32(wqe + op->to, op->choice ? v : v | op->constant);
+		return 0;
+	case OP_OR:
+		program_or32(wqe + op->to, program_value(op, from) << op->left);
+		return 0;
+	case OP_RAW:
+		memcpy(&be, from, sizeof(be));
+		if (__builtin_expect(be == 0, 0))
+			return -ENOENT;
+		be |= op->constant;
+		memcpy(wqe + op->to, &be, sizeof(be));
+		return 0;
+	case OP_MAP:
+		v = program_value(op, from);
+		if (__builtin_expect(v >= op->map->nb, 0))
+			return -ENOENT;
+		be = __atomic_load_n(&op->map->stc_be[v], __ATOMIC_RELAXED);
+		if (__builtin_expect(be == 0, 0))
+			return -ENOENT;
+		memcpy(wqe + op->to, &be, sizeof(be));
+		return 0;
+	case OP_MARK:
+		v = program_value(op, from);
+		if (__builtin_expect(v >= MLX5DR_MARK_LIMIT, 0))
+			return -ERANGE;
+		prm_store32(wqe + op->to, mlx5dr_mark_encode(v));
+		return 0;
+	default: /* OP_BYTES */
+		program_copy(wqe + op->to, from, op->mask);
+		return 0;
+	}
+}
+
+static inline __attribute__((always_inline)) int
+program_run_actions(const struct op *ops, unsigned int nb_ops, const uint8_t *const base[], uint32_t rule_index,
+		    uint8_t *wqe)
+{
+	for (; nb_ops > 0; nb_ops--, ops++) {
+		int ret = program_run_action(ops, base, rule_index, wqe);
+
+		if (__builtin_expect(ret < 0, 0))
+			return ret;
+	}
+	return 0;
+}
 
 #endif

@@ -92,7 +92,7 @@ free_memory(struct mlx5dr_queue *queue)
 	free(queue->soft);
 	free(queue->dependent);
 	free(queue->dependent_wqes);
-	free((void *)(uintptr_t)queue->scratch_head);
+	free((void *)(uintptr_t)queue->base[MLX5DR_SCRATCH]);
 	free(queue);
 }
 
@@ -104,7 +104,8 @@ alloc_memory(struct mlx5dr_queue *queue, uint32_t scratch_bytes)
 	size_t scratch_size = PROGRAM_SCRATCH_HEAD + ((size_t)scratch_bytes + 127) / 64 * 64;
 	uint8_t *head = aligned_alloc(64, scratch_size), *scratch = head + PROGRAM_SCRATCH_HEAD;
 
-	queue->scratch_head = head;
+	/* A pointer to the scratch, padding, the scratch. */
+	queue->base[MLX5DR_SCRATCH] = head;
 	queue->entries = aligned_alloc(64, 2 * (size < 4 ? 4 : size) * sizeof(*queue->entries));
 	queue->entry_mask = 2 * (size < 4 ? 4 : size) - 1;
 	queue->soft = calloc(size, sizeof(*queue->soft));
@@ -170,7 +171,7 @@ flush_dependent(struct mlx5dr_queue *queue)
 	queue->nb_dependent = 0;
 }
 
-void
+int
 queue_ring(struct mlx5dr_queue *queue)
 {
 	uint8_t *last;
@@ -178,12 +179,13 @@ queue_ring(struct mlx5dr_queue *queue)
 	flush_dependent(queue);
 	queue->retried = false;
 	if (queue->pi == queue->rung)
-		return;
+		return 0;
 	last = queue_wqe(queue, queue->pi - QUEUE_WQE_BBS);
 	last[QUEUE_FLAGS_BYTE] |= PRM_WQE_FM_CE_SE_SIGNAL;
 	queue->sq.pi = (uint16_t)queue->pi;
 	queue->rung = queue->pi;
 	hca_sq_doorbell(&queue->sq, last);
+	return 0;
 }
 
 int
@@ -191,8 +193,7 @@ mlx5dr_queue_push(struct mlx5dr_queue *queue)
 {
 	if (queue->failed)
 		return -EIO;
-	queue_ring(queue);
-	return 0;
+	return queue_ring(queue);
 }
 
 uint8_t *
@@ -420,36 +421,40 @@ give_special(const struct queue_entry *entry, struct mlx5dr_result *result)
 	return 1;
 }
 
-uint32_t
-mlx5dr_queue_poll(struct mlx5dr_queue *queue, struct mlx5dr_result *results, uint32_t n)
+/* Results of entries that have completed, at most n. */
+static inline uint32_t
+give_completed(struct mlx5dr_queue *queue, struct mlx5dr_result *results, uint32_t n)
 {
-	uint32_t got = 0, ci = queue->cq.ci, head = queue->head;
+	uint32_t head = queue->head, tail = queue->tail, done = queue->done, got = 0;
 
-	if (__builtin_expect(queue->soft_head != queue->soft_tail, 0))
-		got = give_soft(queue, results, n);
-	while (got < n) {
+	for (; got < n && head != tail; head++) {
 		const struct queue_entry *entry = &queue->entries[head & queue->entry_mask];
 
-		if (head == queue->tail && queue->nb_dependent == 0)
+		if ((int32_t)(entry->bb - done) >= 0)
 			break;
-		if (head == queue->tail || (int32_t)(entry->bb - queue->done) >= 0) {
-			queue->head = head;
-			if (!reap(queue))
-				break;
-			continue;
-		}
-		head++;
 		if (__builtin_expect(entry->bb & QUEUE_SPECIAL, 0)) {
 			got += give_special(entry, &results[got]);
 			continue;
 		}
 		entry->rule->bits++; /* CREATING -> CREATED, DELETING -> DELETED */
-		results[got].op = entry->rule;
-		results[got].status = 0;
-		results[got].kind = 0;
-		got++;
+		results[got++] = (struct mlx5dr_result){ .op = entry->rule };
 	}
 	queue->head = head;
+	return got;
+}
+
+uint32_t
+mlx5dr_queue_poll(struct mlx5dr_queue *queue, struct mlx5dr_result *results, uint32_t n)
+{
+	uint32_t got = 0, ci = queue->cq.ci;
+
+	if (__builtin_expect(queue->soft_head != queue->soft_tail, 0))
+		got = give_soft(queue, results, n);
+	for (;;) {
+		got += give_completed(queue, results + got, n - got);
+		if (got == n || (queue->head == queue->tail && queue->nb_dependent == 0) || !reap(queue))
+			break;
+	}
 	queue->pending -= got;
 	reaped(queue, ci);
 	return got;
@@ -492,5 +497,5 @@ mlx5dr_queue_index(const struct mlx5dr_queue *queue)
 void *
 mlx5dr_queue_scratch(struct mlx5dr_queue *queue)
 {
-	return (void *)(uintptr_t)(queue->scratch_head + PROGRAM_SCRATCH_HEAD);
+	return (void *)(uintptr_t)(queue->base[MLX5DR_SCRATCH] + PROGRAM_SCRATCH_HEAD);
 }

@@ -43,7 +43,8 @@ struct queue_dependent {
 };
 
 struct mlx5dr_queue {
-	/* Read and written by every rule. */
+	/* Read and written by every rule. base: by enum mlx5dr_base; the last is fixed. */
+	const uint8_t *base[3];
 	uint8_t *ring;
 	uint64_t ctrl_head;    /* first 8 bytes of a STE WQE's control segment at position 0, host order */
 	struct queue_entry *entries;
@@ -61,7 +62,6 @@ struct mlx5dr_queue {
 	uint16_t index;        /* 0: the engine's own; the caller's are from 1 on */
 	bool failed;
 	bool retried;          /* a second attempt was posted and not rung */
-	const uint8_t *scratch_head; /* pointer to the scratch, then padding, then the scratch */
 	uint8_t *dependent_wqes;
 	struct queue_dependent *dependent;
 	struct mlx5dr_result *soft;  /* finished without the device */
@@ -111,8 +111,8 @@ queue_enter(struct mlx5dr_queue *queue, struct mlx5dr_rule *rule, uint32_t code,
 /* Why no operation is taken now: -EIO, -EAGAIN. Rings and reaps to make room for bbs; 0 when that helped. */
 int queue_make_room(struct mlx5dr_queue *queue, uint32_t bbs);
 
-/* Post dependent WQEs, signal the last WQE, ring. */
-void queue_ring(struct mlx5dr_queue *queue);
+/* Post dependent WQEs, signal the last WQE, ring. Returns 0, for callers whose last step it is. */
+int queue_ring(struct mlx5dr_queue *queue);
 
 /*
  * For the engine's own work, without an operation: a zeroed WQE with its control segment filled at the next position,

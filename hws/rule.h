@@ -8,12 +8,11 @@
  * copies the tag back.
  *
  * Life of a record, and who moves it:
- *	FREE      mlx5dr_rule_get takes it (the caller's from then on)
- *	TAKEN     mlx5dr_rule_create ->
+ *	FREE      mlx5dr_rule_get takes it (the caller's from then on), mlx5dr_rule_create ->
  *	CREATING  until its result is polled: CREATED, or FAILED (nothing in the device)
  *	CREATED   mlx5dr_rule_destroy ->
  *	DELETING  until its result is polled: DELETED
- *	FAILED, DELETED, TAKEN   mlx5dr_rule_put -> FREE
+ *	FREE, FAILED, DELETED   mlx5dr_rule_put -> FREE
  *
  * Threads: a queue belongs to one thread at a time; nothing here takes a lock, allocates or blocks. Different queues may
  * work on one matcher, and a rule may be destroyed through another queue than the one that made it (once its creation
@@ -30,7 +29,6 @@
 
 enum mlx5dr_rule_state {
 	MLX5DR_RULE_FREE,
-	MLX5DR_RULE_TAKEN,
 	MLX5DR_RULE_CREATING,
 	MLX5DR_RULE_CREATED,
 	MLX5DR_RULE_DELETING,
@@ -41,6 +39,8 @@ enum mlx5dr_rule_state {
 #define MLX5DR_RULE_STATE(bits) ((bits) & 7)
 #define MLX5DR_RULE_COLLISION (1 << 3) /* sits in the collision table */
 #define MLX5DR_RULE_PART_SHIFT 4       /* which hash table of the matcher, 5 bits */
+#define MLX5DR_RULE_WHERE_SHIFT 3      /* both together: which table of the device */
+#define MLX5DR_RULE_JUMBO (1 << 9)     /* the tag has 44 bytes */
 
 struct mlx5dr_rule {
 	/* The caller's. hws neither reads nor clears them, but for free records, whose counter links the free list. */
@@ -65,9 +65,9 @@ mlx5dr_rule_state(const struct mlx5dr_rule *rule)
 
 /* ---- records ------------------------------------------------------------------------------------------------- */
 
-/* A record of the matcher, state TAKEN, other contents undefined. NULL: the table is full, or too old for the queue. */
+/* A record of the matcher, state FREE, other contents undefined. NULL: the table is full, or too old for the queue. */
 struct mlx5dr_rule *mlx5dr_rule_get(struct mlx5dr_matcher *matcher, struct mlx5dr_queue *queue);
-/* Give it back, on any queue. State TAKEN, FAILED or DELETED. */
+/* Give it back, on any queue. State FREE, FAILED or DELETED. */
 void mlx5dr_rule_put(struct mlx5dr_matcher *matcher, struct mlx5dr_queue *queue, struct mlx5dr_rule *rule);
 
 /* 0 .. a bit more than nb_rules; fixed for the record's life. */
@@ -82,20 +82,34 @@ bool mlx5dr_pair_is_jumbo(const struct mlx5dr_pair *pair);
 
 #define MLX5DR_POSTPONE 1 /* flag: no doorbell yet; a later operation without it, or mlx5dr_queue_push, rings */
 
+/* The two hot functions in the form that this processor runs best; chosen when the library is loaded. */
+struct mlx5dr_path {
+	int (*create)(struct mlx5dr_queue *queue, const struct mlx5dr_pair *pair, struct mlx5dr_rule *rule,
+		      const void *items, const void *actions, uint32_t flags);
+	int (*destroy)(struct mlx5dr_queue *queue, struct mlx5dr_matcher *matcher, struct mlx5dr_rule *rule,
+		       uint32_t flags);
+	const char *name; /* for reports */
+};
+extern struct mlx5dr_path mlx5dr_path;
+
 /**
  * Write a rule into the device.
  *
  * items and actions are the caller's arrays that the sources of the pair's templates speak of; they and what they
  * point to are read before the call returns. The queue's scratch must be filled where a template uses it.
  *
- * @param rule  state TAKEN.
+ * @param rule  state FREE, from mlx5dr_rule_get.
  * @return 0 accepted: exactly one result will come from this queue; otherwise no trace is left:
  *         -EAGAIN the queue holds as many operations as it can: poll first;
  *         -EINVAL a pointer that a template needs is NULL; -ENOENT an index names nothing (mlx5dr_stc_map);
- *         -ERANGE a mark or counter is out of range; -EIO the queue or device failed.
+ *         -ERANGE a mark is out of range; -EIO the queue or device failed.
  */
-int mlx5dr_rule_create(struct mlx5dr_queue *queue, const struct mlx5dr_pair *pair, struct mlx5dr_rule *rule,
-		       const void *items, const void *actions, uint32_t flags);
+static inline int
+mlx5dr_rule_create(struct mlx5dr_queue *queue, const struct mlx5dr_pair *pair, struct mlx5dr_rule *rule,
+		   const void *items, const void *actions, uint32_t flags)
+{
+	return mlx5dr_path.create(queue, pair, rule, items, actions, flags);
+}
 
 /**
  * Take a rule out of the device.
@@ -104,8 +118,12 @@ int mlx5dr_rule_create(struct mlx5dr_queue *queue, const struct mlx5dr_pair *pai
  *         -EBUSY its creation has not been polled, or it is being destroyed; -EINVAL it is not in the device;
  *         -EAGAIN the queue is full.
  */
-int mlx5dr_rule_destroy(struct mlx5dr_queue *queue, struct mlx5dr_matcher *matcher, struct mlx5dr_rule *rule,
-			uint32_t flags);
+static inline int
+mlx5dr_rule_destroy(struct mlx5dr_queue *queue, struct mlx5dr_matcher *matcher, struct mlx5dr_rule *rule,
+		    uint32_t flags)
+{
+	return mlx5dr_path.destroy(queue, matcher, rule, flags);
+}
 
 /* Start everything that was postponed. Nothing to start is fine. -EIO the queue failed (results still come). */
 int mlx5dr_queue_push(struct mlx5dr_queue *queue);

@@ -119,12 +119,16 @@ run(const struct tag_program *program, const struct item *items, const uint8_t *
     struct rule_under_test *r)
 {
 	const uint8_t *const base[] = { (const uint8_t *)items, NULL, scratch_head };
+	const struct tag_move *rest;
 
 	memset(r, 0, sizeof(*r));
 	memcpy(r->data + 20, program->constant, DEFINER_TAG_BYTES);
 	memcpy((uint8_t *)&r->rule + 20, program->constant, DEFINER_TAG_BYTES);
-	return program_run_tag(program->moves, program->nb_moves, program->ops, program->nb_ops, base, r->data,
-			       (uint8_t *)&r->rule);
+	rest = program_run_wide(program->moves, program->nb_moves, base, r->data, (uint8_t *)&r->rule);
+	if (rest == NULL)
+		return -EINVAL;
+	return program_run_narrow(rest, program->nb_moves, program->ops, program->nb_ops, base, r->data,
+				  (uint8_t *)&r->rule);
 }
 
 static int
@@ -181,7 +185,7 @@ twin(void **state)
 		definer_arrange(&definer, &limits, follows);
 		program_compile_tag(fields, nb, &definer, &program);
 		nb_compiled++;
-		nb_moves += program.nb_moves[0];
+		nb_moves += program.nb_moves[0] + program.nb_moves[1];
 		for (unsigned int i = 0; i < NB_ITEMS; i++) {
 			for (unsigned int b = 0; b < ITEM_BYTES; b++)
 				specs[i][b] = random_u32();
@@ -228,7 +232,7 @@ twin(void **state)
 				assert_int_equal(run(&program, items, scratch_block, &r), -EINVAL);
 		}
 	}
-	printf("%u programs, %u moves of 8 bytes\n", nb_compiled, nb_moves);
+	printf("%u programs, %u moves of 8 or 4 bytes\n", nb_compiled, nb_moves);
 	assert_true(nb_compiled > 5000 && nb_moves > 0);
 }
 

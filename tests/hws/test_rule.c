@@ -92,7 +92,7 @@ queue_full(void **state)
 		struct tuple tuple = tuple_of(QUEUE_SIZE);
 
 		assert_int_equal(tuple_insert(&table, queue, &tuple, 0, &rules[QUEUE_SIZE]), -EAGAIN);
-		assert_int_equal(mlx5dr_rule_state(rules[QUEUE_SIZE]), MLX5DR_RULE_TAKEN);
+		assert_int_equal(mlx5dr_rule_state(rules[QUEUE_SIZE]), MLX5DR_RULE_FREE);
 		mlx5dr_rule_put(table.matcher, queue, rules[QUEUE_SIZE]);
 	}
 	assert_int_equal(mlx5dr_queue_complete(queue, &table, 1, 0), -EAGAIN);
