@@ -9,7 +9,7 @@
 
 /*
  * With initial value 0 and no inversion the CRC is linear: the CRC of a tag is the exclusive or of one table entry a
- * byte, chosen by the byte's distance from the end. So bytes that are masked away cost nothing, and the look-ups do
+ * byte, chosen by the byte's distance from the end. So dwords that are masked away cost nothing, and the look-ups do
  * not wait for one another.
  */
 static uint32_t crc_tables[SC_TAG_BYTES][256];
@@ -49,10 +49,16 @@ sc_hash_crc(const uint8_t *bytes, uint32_t len)
 uint32_t
 sc_definer_hash(const struct sc_definer *definer, const uint8_t *t)
 {
-	uint32_t crc = 0, i;
+	uint32_t crc = 0, i, dword;
+	const uint32_t (*table)[256];
 
-	for (i = 0; i < definer->nb_used; i++)
-		crc ^= crc_tables[definer->used[i]][t[definer->used[i]]];
+	for (i = 0; i < definer->nb_used; i++) {
+		memcpy(&dword, t + definer->used[i], sizeof(dword));
+		dword = le32toh(dword); /* the first byte is the lowest */
+		table = (const uint32_t (*)[256])&crc_tables[definer->used[i]];
+		crc ^= table[0][dword & 0xff] ^ table[1][dword >> 8 & 0xff] ^ table[2][dword >> 16 & 0xff] ^
+			table[3][dword >> 24];
+	}
 	return __builtin_bswap32(crc);
 }
 
@@ -88,9 +94,11 @@ sc_definer_compile(struct sc_definer *definer, unsigned int *bad)
 		definer->bytes[definer->nb_bytes].to = (uint8_t)to;
 		definer->bytes[definer->nb_bytes++].mask = definer->mask[to];
 	}
-	for (i = 0; i < SC_TAG_BYTES; i++)
-		if (definer->mask[i] != 0)
+	for (i = 0; i < SC_TAG_BYTES; i += sizeof(mask)) {
+		memcpy(&mask, definer->mask + i, sizeof(mask));
+		if (mask != 0)
 			definer->used[definer->nb_used++] = (uint8_t)i;
+	}
 	return 0;
 }
 

@@ -34,7 +34,7 @@ struct sc_definer {
 	struct {
 		uint8_t from, to, mask;
 	} bytes[SC_DEFINER_BYTES];
-	uint8_t used[SC_TAG_BYTES]; /* T bytes that are not masked away: the hash needs no other */
+	uint8_t used[SC_TAG_BYTES / 4]; /* where the dwords of T begin that are not masked away: the hash needs no other */
 	uint8_t dword_selector[SC_DEFINER_DWORDS], byte_selector[SC_DEFINER_BYTES];
 };
 

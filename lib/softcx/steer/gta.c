@@ -57,17 +57,38 @@ find_rtc(struct sc_steering *steering, uint32_t id)
 	return rtc;
 }
 
+/* len bytes of to = from & mask, eight at a time and four at the end. */
+static inline void
+mask_words(uint8_t *to, const uint8_t *from, const uint8_t *mask, uint32_t len)
+{
+	uint64_t word, bits;
+	uint32_t last, low, i;
+
+	for (i = 0; i + 8 <= len; i += 8) {
+		memcpy(&word, from + i, sizeof(word));
+		memcpy(&bits, mask + i, sizeof(bits));
+		word &= bits;
+		memcpy(to + i, &word, sizeof(word));
+	}
+	if (i < len) {
+		memcpy(&last, from + i, sizeof(last));
+		memcpy(&low, mask + i, sizeof(low));
+		last &= low;
+		memcpy(to + i, &last, sizeof(last));
+	}
+}
+
 /* Take the tag of the image under the definer's mask: drivers do not mask it (4.4). */
-static void
+static inline void
 take_tag(struct request *r)
 {
 	const uint8_t *image = r->data + PRM_WQE_STE_TAG_JUMBO_AT, *mask = r->rtc->definer->mask;
-	uint32_t i;
 
-	for (i = 0; i < SC_TAG_8DW_AT; i++)
-		r->t[i] = r->rtc->jumbo ? image[i] & mask[i] : 0;
-	for (; i < SC_TAG_BYTES; i++)
-		r->t[i] = image[i] & mask[i];
+	if (r->rtc->jumbo)
+		mask_words(r->t, image, mask, SC_TAG_8DW_AT);
+	else
+		memset(r->t, 0, SC_TAG_8DW_AT);
+	mask_words(r->t + SC_TAG_8DW_AT, image + SC_TAG_8DW_AT, mask + SC_TAG_8DW_AT, SC_TAG_BYTES - SC_TAG_8DW_AT);
 }
 
 /* The STC indices and their slots; the entry gets them. */
@@ -175,10 +196,13 @@ deactivate(struct request *r)
 static int
 write_ste(struct sc_device *dev, uint32_t pd, uint32_t id, const uint8_t *gta, const uint8_t *data)
 {
-	struct request r = { .dev = dev, .gta = gta, .data = data };
+	struct request r;
 	uint32_t op = prm_get(gta, PRM_WQE_GTA_CTRL_OP);
 	int rc;
 
+	r.dev = dev;
+	r.gta = gta;
+	r.data = data;
 	r.rtc = find_rtc(dev->steering, id);
 	if (r.rtc == NULL)
 		return WRONG(dev, SYNDROME_LOCAL_OPERATION, "gta wqe: imm 0x%x is no rtc", id);
