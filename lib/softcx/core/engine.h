@@ -89,6 +89,9 @@ void sc_device_close(struct sc_device *dev);
 int sc_uctx_create(struct sc_device *dev, uint16_t *uid);
 size_t sc_uctx_destroy(struct sc_device *dev, uint16_t uid);
 
+/* Objects, in the whole process so far, that contexts had not destroyed when they were closed. */
+uint64_t sc_uctx_left_behind(void);
+
 /* Device number index, or NULL. Inside sc_engine_call only. */
 struct sc_device *sc_device_at(uint32_t index);
 

@@ -138,6 +138,12 @@ softcx_census(int index, struct softcx_census_row *rows, unsigned int max)
 	return SC_TYPES;
 }
 
+uint64_t
+softcx_left_behind(void)
+{
+	return sc_uctx_left_behind();
+}
+
 void
 softcx_census_print(int index, FILE *out)
 {
@@ -157,6 +163,9 @@ softcx_census_print(int index, FILE *out)
 	}
 	fprintf(out, "%-14s %8" PRIu64 " objects %10" PRIu64 " ids %8" PRIu64 " references %14" PRIu64 " bytes\n", "sum",
 		sum.objects, sum.ids, sum.refs, sum.bytes);
+	if (sc_uctx_left_behind() > 0)
+		fprintf(out, "%-14s %8" PRIu64 " objects, by contexts that closed\n", "left behind",
+			sc_uctx_left_behind());
 }
 
 /* ---- bus ---------------------------------------------------------------------------------------------------------- */

@@ -74,7 +74,12 @@ struct softcx_census_row {
  */
 int softcx_census(int index, struct softcx_census_row *rows, unsigned int max);
 
-/* The same as text, one line a type that has objects; ends with a sum. */
+/*
+ * Objects that verbs contexts had not destroyed when they were closed (the device then does), in the whole process so far.
+ */
+uint64_t softcx_left_behind(void);
+
+/* The census as text, one line a type that has objects; then a sum, and what was left behind, if anything. */
 void softcx_census_print(int index, FILE *out);
 
 struct softcx_bus_row {

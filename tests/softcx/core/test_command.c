@@ -141,6 +141,7 @@ static void
 context_end(void **state)
 {
 	struct test_device t;
+	uint64_t before = sc_uctx_left_behind();
 	uint16_t other, first;
 	uint32_t td, pd, i;
 	uint8_t out[16];
@@ -156,6 +157,7 @@ context_end(void **state)
 	t.uid = other;
 	pd = test_alloc(&t, PRM_CMD_OP_ALLOC_PD);
 	assert_int_equal(sc_uctx_destroy(t.dev, first), 0);
+	assert_int_equal(sc_uctx_left_behind() - before, 30);
 	assert_int_equal(test_count(&t, SC_TIS) + test_count(&t, SC_TD), 0);
 	assert_int_equal(test_count(&t, SC_PD), 1);
 	assert_int_equal(test_command(&t, PRM_CMD_OP_DEALLOC_PD, pd, out), 0);
