@@ -7,7 +7,10 @@
  * Nothing is settable (SET_HCA_CAP is the kernel's), so current and maximum are the same.
  * Sources: nic.md 1.3, hws.md 1, verbs-abi.md (c).
  */
-#include <string.h>
+#include "softcx/cmd/capability.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "prm/cap.h"
 #include "prm/object.h"
@@ -142,6 +145,8 @@ static const struct cap_row rows[] = {
 	GENERAL(STEERING_FORMAT_VERSION, { 2, 1 }),
 	GENERAL(MATCH_DEFINER_FORMAT_SUPPORTED, BOTH(UINT64_C(1) << 61)), /* select */
 	GENERAL(GENERAL_OBJ_TYPES, BOTH(UINT64_C(1) << PRM_OBJ_TYPE_DEFINER | UINT64_C(1) << PRM_OBJ_TYPE_ARG)),
+	/* GTP-U: TEID, and its dwords 0, 2 and first of the extension */
+	GENERAL(FLEX_PARSER_PROTOCOLS, BOTH(1 << 11 | 1 << 16 | 1 << 17 | 1 << 18 | 1 << 19)),
 	GENERAL(LOG_HEADER_MODIFY_ARGUMENT_MAX_ALLOC, BOTH(SC_LOG_ARG_MAX)),
 	GENERAL(ALLOC_FLOW_COUNTER_PD, BOTH(1)),
 	GENERAL(FLOW_COUNTER_ACCESS_ASO, BOTH(1)),
@@ -212,10 +217,27 @@ static const struct cap_row rows[] = {
 	WQE_FT(LINEAR_MATCH_DEFINER_REG_C3, { SC_DEFINER_LINEAR, 0 }),
 };
 
+static uint64_t
+value_of(const struct sc_device *dev, const struct cap_row *row)
+{
+	return row->ask != NULL ? row->ask(dev) : row->value[dev->model->caps];
+}
+
+uint64_t
+sc_cap_get(const struct sc_device *dev, uint8_t group, int field)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].group == group && rows[i].base == 0 && rows[i].field == field)
+			return value_of(dev, &rows[i]);
+	return 0;
+}
+
 static void
 fill(const struct sc_device *dev, uint8_t *page, const struct cap_row *row)
 {
-	uint64_t value = row->ask != NULL ? row->ask(dev) : row->value[dev->model->caps];
+	uint64_t value = value_of(dev, row);
 
 	if (prm_width(row->field) == 64)
 		prm_set64(page + row->base, row->field, value);
