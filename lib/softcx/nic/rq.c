@@ -140,7 +140,7 @@ sc_rq_starved(struct sc_rq *rq, uint32_t len)
 bool
 sc_rq_lags(struct sc_rq *rq)
 {
-	return rq->state == SC_QUEUE_RDY && rq->cq->mask >= LAG_MIN_CQ && sc_cq_unread(rq->cq) > rq->cq->mask / 4;
+	return rq->state == SC_QUEUE_RDY && rq->cq->mask >= LAG_MIN_CQ && sc_cq_unread(rq->cq) > rq->cq->mask / 2;
 }
 
 static void
