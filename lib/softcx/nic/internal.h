@@ -163,6 +163,8 @@ struct sc_rq_ops {
 
 extern const struct sc_rq_ops sc_rq_cyclic;
 
+/* In RDY, and the driver has posted to it since. */
+bool sc_rq_listens(struct sc_rq *rq);
 /* True when a frame for this queue would have to be dropped only because the driver has not refilled it yet. */
 bool sc_rq_starved(struct sc_rq *rq, uint32_t len);
 /* True when the driver is a good part of its completion queue behind. */

@@ -183,6 +183,7 @@ struct sc_rq {
 	uint8_t state;
 	uint8_t log_stride;       /* bytes of one WQE */
 	bool vsd, scatter_fcs, flush_in_error;
+	bool filled;              /* had a WQE since RDY; drivers keep queues that never get one, for dropping */
 	uint8_t ts_format;
 	uint16_t lwm;             /* limit event when fewer WQEs are left; 0 = not armed */
 	uint32_t pd;

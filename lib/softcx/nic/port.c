@@ -124,15 +124,16 @@ sc_nic_line_full(const struct sc_device *dev)
 	return sc_frames_full(&dev->nic->inbound);
 }
 
+/* All queues of a table: the frames of a wire that begins would else be lost for those that are a moment later. */
 static bool
-any_ready(const struct sc_tir *tir)
+all_listen(const struct sc_tir *tir)
 {
 	if (!tir->indirect)
-		return tir->rq->state == SC_QUEUE_RDY;
+		return sc_rq_listens(tir->rq);
 	for (uint32_t i = 0; i < tir->rqt->size; i++)
-		if (tir->rqt->rq[i]->state == SC_QUEUE_RDY)
-			return true;
-	return false;
+		if (!sc_rq_listens(tir->rqt->rq[i]))
+			return false;
+	return true;
 }
 
 bool
@@ -142,7 +143,7 @@ sc_nic_listens(const struct sc_device *dev)
 	uint32_t after = UINT32_MAX;
 
 	while ((tir = sc_object_next(dev, SC_TIR, after)) != NULL) {
-		if (tir->obj.refs != 0 && any_ready(tir))
+		if (tir->obj.refs != 0 && all_listen(tir))
 			return true;
 		after = tir->obj.id;
 	}

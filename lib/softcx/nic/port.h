@@ -25,7 +25,7 @@ bool sc_nic_holds(const struct sc_device *dev);
 void sc_nic_line_put(struct sc_device *dev, const uint8_t *frame, uint32_t len, bool hold);
 bool sc_nic_line_full(const struct sc_device *dev);
 
-/* Does steering lead to a receive queue in RDY? A wire with a beginning waits for that. */
+/* Does steering lead to receive queues in RDY that have WQEs? A wire with a beginning waits for that. */
 bool sc_nic_listens(const struct sc_device *dev);
 
 /* Device time of the round now running. */

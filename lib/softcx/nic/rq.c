@@ -90,6 +90,7 @@ sc_rq_reset(struct sc_rq *rq)
 	if (rq->state == SC_QUEUE_ERR)
 		rq->obj.dev->nic->nb_err_rq--;
 	rq->state = SC_QUEUE_RST;
+	rq->filled = false;
 	rq->ci = 0;
 }
 
@@ -132,9 +133,19 @@ sc_rq_flush(struct sc_device *dev, struct sc_rq *rq)
 /* ---- one frame ---- */
 
 bool
+sc_rq_listens(struct sc_rq *rq)
+{
+	if (rq->state != SC_QUEUE_RDY)
+		return false;
+	if (!rq->filled)
+		rq->filled = rq->ops->posted(rq) != 0;
+	return rq->filled;
+}
+
+bool
 sc_rq_starved(struct sc_rq *rq, uint32_t len)
 {
-	return rq->state == SC_QUEUE_RDY && rq->cq->status == 0 && !(rq->ops->has_room(rq, len) && sc_cq_has_room(rq->cq));
+	return sc_rq_listens(rq) && rq->cq->status == 0 && !(rq->ops->has_room(rq, len) && sc_cq_has_room(rq->cq));
 }
 
 bool
