@@ -136,7 +136,6 @@ ring(void *arg)
 	sc_account_doorbell(&dev->account, sizeof(bell->value));
 	if (sc_nic_doorbell(dev, uar->obj.id, bell->offset, bell->value) != 0) {
 		uar->stray++;
-		dev->doorbells_stray++;
 		/* Counted, ignored, as by hardware: DPDK's mlx5 rings flow queues on which it has posted nothing yet. */
 		sc_trace(dev, "uar 0x%x: store of 0x%016llx at 0x%x rings for no queue", uar->obj.id,
 			 (unsigned long long)__builtin_bswap64(bell->value), bell->offset);
