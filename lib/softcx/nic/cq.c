@@ -144,6 +144,7 @@ sc_cq_create_owned(struct sc_device *dev, uint8_t log_size, uint32_t uar, uint16
 	ret = sc_object_add(dev, SC_CQ, &cq->obj, 1, uid);
 	if (ret != 0)
 		goto free_mem;
+	cq->obj.bytes = entries * PRM_CQE_BYTES + 64;
 	*out = cq;
 	return 0;
 
