@@ -19,7 +19,7 @@ const struct sc_command *const sc_families[] = {
 	sc_commands_table, sc_commands_object, NULL,
 };
 
-/* ---- nic ------------------------------------------------------------------------------------------------------ */
+/* ---- nic ----------------------------------------------------------------------------------------------- */
 
 static int
 uar_destroy(struct sc_object *obj)
@@ -44,7 +44,7 @@ static const struct sc_part nic = {
 	.fds = sc_nic_fds,
 };
 
-/* ---- steer ---------------------------------------------------------------------------------------------------- */
+/* ---- steer --------------------------------------------------------------------------------------------- */
 
 static int
 steer_init(struct sc_device *dev, char *error, size_t size)
@@ -56,7 +56,7 @@ static const struct sc_part steer = {
 	.name = "steer", .init = steer_init, .fini = sc_steer_fini, .release = sc_steer_release,
 };
 
-/* ---- wire and host: polled by nic ------------------------------------------------------------------------------ */
+/* ---- wire and host: polled by nic ---------------------------------------------------------------------- */
 
 static int
 wire_init(struct sc_device *dev, char *error, size_t size)
@@ -65,7 +65,8 @@ wire_init(struct sc_device *dev, char *error, size_t size)
 	int ret = sc_wire_open(dev, dev->settings->wire, line, sizeof(line));
 
 	if (ret < 0)
-		snprintf(error, size, "setting wire=%s: %s", dev->settings->wire, line[0] != '\0' ? line : strerror(-ret));
+		snprintf(error, size, "setting wire=%s: %s", dev->settings->wire,
+			 line[0] != '\0' ? line : strerror(-ret));
 	return ret;
 }
 
@@ -78,7 +79,8 @@ host_init(struct sc_device *dev, char *error, size_t size)
 	int ret = sc_host_open(dev, dev->settings->host, line, sizeof(line));
 
 	if (ret < 0)
-		snprintf(error, size, "setting host=%s: %s", dev->settings->host, line[0] != '\0' ? line : strerror(-ret));
+		snprintf(error, size, "setting host=%s: %s", dev->settings->host,
+			 line[0] != '\0' ? line : strerror(-ret));
 	return ret;
 }
 

@@ -125,7 +125,8 @@ key_by_list(struct sc_call *call, const uint8_t *mkc, struct sc_mkey *key)
 			continue; /* the list is padded to a multiple of four */
 		to = sc_object_find(call->dev, SC_MKEY, klm->lkey >> 8);
 		if (to == NULL)
-			return sc_refuse(call, PRM_STATUS_BAD_RES, "list entry %u: mkey 0x%x does not exist", i, klm->lkey);
+			return sc_refuse(call, PRM_STATUS_BAD_RES, "list entry %u: mkey 0x%x does not exist", i,
+					 klm->lkey);
 		sc_object_get(to);
 		key->nb_klm++;
 		at += klm->len;

@@ -39,7 +39,7 @@ plain_destroy(struct sc_object *obj)
 	return 0;
 }
 
-/* ---- functions ---------------------------------------------------------------------------------------------- */
+/* ---- functions ----------------------------------------------------------------------------------------- */
 
 int
 sc_pd_create(struct sc_device *dev, uint16_t uid, struct sc_pd **pd)
@@ -102,7 +102,7 @@ tis_destroy(struct sc_tis *tis)
 	return 0;
 }
 
-/* ---- commands: numbers only --------------------------------------------------------------------------------- */
+/* ---- commands: numbers only ---------------------------------------------------------------------------- */
 
 static int
 answer_new(struct sc_call *call, enum sc_type type, size_t size)
@@ -178,7 +178,7 @@ dealloc_q_counter(struct sc_call *call)
 	return sc_destroy_named(call, SC_Q_COUNTER, PRM_DEALLOC_Q_COUNTER_IN_COUNTER_SET_ID, plain_destroy);
 }
 
-/* ---- queue counters ------------------------------------------------------------------------------------------ */
+/* ---- queue counters ------------------------------------------------------------------------------------ */
 
 #define Q_COUNTER(member, field) { offsetof(struct sc_q_counter, member), PRM_QUERY_Q_COUNTER_OUT_##field }
 
@@ -212,7 +212,7 @@ query_q_counter(struct sc_call *call)
 	return 0;
 }
 
-/* ---- TIS ------------------------------------------------------------------------------------------------------ */
+/* ---- TIS ----------------------------------------------------------------------------------------------- */
 
 static int
 create_tis(struct sc_call *call)
@@ -288,7 +288,7 @@ const struct sc_command sc_commands_resource[] = {
 	{ 0 },
 };
 
-/* ---- life ------------------------------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------------------------------------- */
 
 int
 sc_resource_init(struct sc_device *dev)

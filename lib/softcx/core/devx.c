@@ -37,7 +37,8 @@ struct row {
 	enum sc_type type;
 };
 
-#define OBJECT(create, destroy, type, id) { PRM_CMD_OP_##create, C, PRM_CMD_OP_##create, id, PRM_CMD_OP_##destroy, type }, \
+#define OBJECT(create, destroy, type, id) \
+	{ PRM_CMD_OP_##create, C, PRM_CMD_OP_##create, id, PRM_CMD_OP_##destroy, type }, \
 	{ PRM_CMD_OP_##destroy, D, PRM_CMD_OP_##create, id, 0, type }
 #define ON(opcode, kind, create, id) { PRM_CMD_OP_##opcode, kind, PRM_CMD_OP_##create, id, 0, SC_TYPES }
 #define GENERAL(opcode) { PRM_CMD_OP_##opcode, G, 0, 0, 0, SC_TYPES }
@@ -114,7 +115,7 @@ sc_devx_destroys(uint16_t opcode)
 	return find(opcode, D) != NULL;
 }
 
-/* ---- what the kernel writes into commands ------------------------------------------------------------------- */
+/* ---- what the kernel writes into commands -------------------------------------------------------------- */
 
 /* A field of a layout nested at byte at of the command. */
 #define NESTED(at, field) ((int)((uint32_t)(field) + ((uint32_t)(at) << 16)))
@@ -151,7 +152,7 @@ set_umem_valid(uint8_t *in, uint32_t in_len, uint16_t opcode)
 		prm_set(in, PRM_CREATE_MKEY_IN_MKEY_UMEM_VALID, 1);
 }
 
-/* ---- objects ------------------------------------------------------------------------------------------------ */
+/* ---- objects ------------------------------------------------------------------------------------------- */
 
 static enum sc_type
 type_of(const struct row *row, const uint8_t *in)
@@ -222,10 +223,11 @@ fill_object(struct sc_devx_object *obj, const struct row *row, const uint8_t *in
 	build_destroy(obj, row, in);
 }
 
-/* ---- calls -------------------------------------------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------------------------------------- */
 
 static const char *const kind_names[] = {
-	[SC_DEVX_GENERAL] = "general", [SC_DEVX_CREATE] = "create", [SC_DEVX_MODIFY] = "modify", [SC_DEVX_QUERY] = "query",
+	[SC_DEVX_GENERAL] = "general", [SC_DEVX_CREATE] = "create", [SC_DEVX_MODIFY] = "modify",
+	[SC_DEVX_QUERY] = "query",
 };
 
 static int
@@ -307,7 +309,7 @@ sc_devx_destroy(struct sc_device *dev, uint16_t uid, const struct sc_devx_object
 	return sc_engine_command(dev, uid, in, obj->destroy_len, out, sizeof(out));
 }
 
-/* ---- for object.c ------------------------------------------------------------------------------------------- */
+/* ---- for object.c -------------------------------------------------------------------------------------- */
 
 int
 sc_object_destroy(struct sc_object *obj, sc_destroy_fn hook)

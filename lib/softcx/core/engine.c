@@ -67,7 +67,7 @@ sc_engine_owned(void)
 	return owned;
 }
 
-/* ---- clock -------------------------------------------------------------------------------------------------- */
+/* ---- clock --------------------------------------------------------------------------------------------- */
 
 static struct {
 	atomic_bool stepped;
@@ -106,7 +106,7 @@ clock_switch(bool stepped)
 	atomic_store_explicit(&device_clock.stepped, stepped, memory_order_release);
 }
 
-/* ---- calls -------------------------------------------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------------------------------------- */
 
 void
 sc_engine_kick(void)
@@ -202,7 +202,7 @@ sc_engine_command(struct sc_device *dev, uint16_t uid, const void *in, uint32_t 
 	return sc_engine_call(run_command, &c);
 }
 
-/* ---- one round ---------------------------------------------------------------------------------------------- */
+/* ---- one round ----------------------------------------------------------------------------------------- */
 
 static uint64_t
 poll_devices(void)
@@ -223,7 +223,7 @@ poll_devices(void)
 	return work;
 }
 
-/* ---- the thread --------------------------------------------------------------------------------------------- */
+/* ---- the thread ---------------------------------------------------------------------------------------- */
 
 /* Serve every waiting call. @return false when the thread shall end; nothing can be added any more then. */
 static bool
@@ -373,7 +373,7 @@ thread_stop(void)
 	pthread_join(engine.thread, NULL);
 }
 
-/* ---- for ports.c (under its lock) --------------------------------------------------------------------------- */
+/* ---- for ports.c (under its lock) ---------------------------------------------------------------------- */
 
 int
 sc_engine_run(enum sc_exec exec)
@@ -424,7 +424,7 @@ sc_device_at(uint32_t index)
 	return index < SC_PORTS_MAX ? engine.devices[index] : NULL;
 }
 
-/* ---- stepping ----------------------------------------------------------------------------------------------- */
+/* ---- stepping ------------------------------------------------------------------------------------------ */
 
 int64_t
 sc_engine_step(uint32_t max_rounds)

@@ -91,7 +91,7 @@ add(struct sc_device *dev, enum fault_kind kind, uint32_t id, uint32_t nth, uint
 	return 0;
 }
 
-/* ---- orders as text ------------------------------------------------------------------------------------------ */
+/* ---- orders as text ------------------------------------------------------------------------------------ */
 
 static bool
 number(const char *text, uint32_t min, uint32_t max, uint32_t *value)
@@ -250,7 +250,7 @@ sc_fault_order(struct sc_device *dev, const char *text, char *error, size_t size
 	return ret;
 }
 
-/* ---- asked by the device ------------------------------------------------------------------------------------ */
+/* ---- asked by the device ------------------------------------------------------------------------------- */
 
 static uint8_t
 happens(struct sc_device *dev, enum fault_kind kind, uint32_t id)

@@ -210,7 +210,10 @@ prune(struct id_space *space, uint32_t id)
 	}
 }
 
-/* Write value (an object or NULL) into the tree from id on, in the largest step that fits. @return ids covered, 0: no memory. */
+/*
+ * Write value (an object or NULL) into the tree from id on, in the largest step that fits.
+ * @return ids covered; 0: no memory.
+ */
 static uint32_t
 put(struct id_space *space, uint32_t id, uint32_t left, struct sc_object *value)
 {
@@ -342,7 +345,7 @@ sc_object_census(const struct sc_device *dev, struct sc_census rows[SC_TYPES])
 	}
 }
 
-/* ---- the end of a user context ------------------------------------------------------------------------------ */
+/* ---- the end of a user context ------------------------------------------------------------------------- */
 
 void
 sc_object_on_close(struct sc_device *dev, enum sc_type type, sc_destroy_fn fn)

@@ -65,7 +65,7 @@ is_powered_by_env(const struct port *p)
 	return !p->by_function && p->dev != NULL;
 }
 
-/* ---- SOFTCX ------------------------------------------------------------------------------------------------- */
+/* ---- SOFTCX -------------------------------------------------------------------------------------------- */
 
 int
 sc_settings_env(struct sc_settings *s, uint32_t port, char *error, size_t size)
@@ -166,7 +166,7 @@ sc_port_settings(uint32_t index, struct sc_settings *out)
 	return ret;
 }
 
-/* ---- power -------------------------------------------------------------------------------------------------- */
+/* ---- power --------------------------------------------------------------------------------------------- */
 
 struct power_call {
 	uint32_t index;
@@ -285,7 +285,7 @@ sc_engine_exec(enum sc_exec exec)
 	return ret;
 }
 
-/* ---- ports by function -------------------------------------------------------------------------------------- */
+/* ---- ports by function --------------------------------------------------------------------------------- */
 
 /* Settings that belong to the process come from a port that is there already. */
 static int
@@ -385,7 +385,7 @@ count_contexts(void *arg)
 	return 0;
 }
 
-/* ---- contexts ----------------------------------------------------------------------------------------------- */
+/* ---- contexts ------------------------------------------------------------------------------------------ */
 
 static void
 power_off_env(void)

@@ -94,7 +94,7 @@ refuse(char *error, size_t size, const char *format, ...)
 	return -EINVAL;
 }
 
-/* ---- what is allowed, in words ------------------------------------------------------------------------------ */
+/* ---- what is allowed, in words ------------------------------------------------------------------------- */
 
 static void
 allowed(const struct setting *s, char *text, size_t size)
@@ -135,7 +135,7 @@ all_keys(char *text, size_t size)
 		n += snprintf(text + n, size - n, "%s%s", i == 0 ? "" : " ", settings[i].key);
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------------------------------------- */
 
 static bool
 parse_number(const struct setting *s, void *at, const char *value)
@@ -249,7 +249,7 @@ parse_value(const struct setting *s, struct sc_settings *into, const char *value
 	return false;
 }
 
-/* ---- the list ----------------------------------------------------------------------------------------------- */
+/* ---- the list ------------------------------------------------------------------------------------------ */
 
 /* Row of key; port: the number behind the key, or -1. */
 static const struct setting *
@@ -280,7 +280,7 @@ sc_setting_known(const char *key)
 	return find(key, &port) != NULL;
 }
 
-/* Cut the first "key=value" off text (brackets protect commas, the outermost pair is dropped). @return where it goes on. */
+/* Cut the first "key=value" off text (brackets protect commas). @return where it goes on. */
 static const char *
 cut(const char *text, char *item, size_t size)
 {
@@ -396,7 +396,8 @@ sc_settings_process_copy(struct sc_settings *to, const struct sc_settings *from)
 
 	for (i = 0; i < NB_SETTINGS; i++)
 		if (settings[i].process)
-			memcpy((char *)to + settings[i].offset, (const char *)from + settings[i].offset, settings[i].bytes);
+			memcpy((char *)to + settings[i].offset, (const char *)from + settings[i].offset,
+			       settings[i].bytes);
 }
 
 void

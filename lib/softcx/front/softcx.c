@@ -16,7 +16,7 @@
 #include "softcx/nic/nic.h"
 #include "softcx/wire/wire.h"
 
-/* ---- ports and settings ---------------------------------------------------------------------------------------- */
+/* ---- ports and settings -------------------------------------------------------------------------------- */
 
 int
 softcx_port_create(const char *settings, char *error, size_t size)
@@ -54,7 +54,7 @@ softcx_port_index(const char *ibdev_name)
 	return -ENODEV;
 }
 
-/* ---- time ------------------------------------------------------------------------------------------------------- */
+/* ---- time ---------------------------------------------------------------------------------------------- */
 
 int
 softcx_exec(enum softcx_exec_mode mode)
@@ -74,7 +74,7 @@ softcx_now_ns(void)
 	return sc_now_ns();
 }
 
-/* ---- one call on one port ---------------------------------------------------------------------------------------- */
+/* ---- one call on one port ------------------------------------------------------------------------------ */
 
 /* What a function below wants done with a device, inside the engine. */
 struct port_call {
@@ -104,7 +104,7 @@ on_port(struct port_call c)
 
 #define ON_PORT(number, function, ...) on_port((struct port_call){ .index = (number), .fn = (function), __VA_ARGS__ })
 
-/* ---- census ------------------------------------------------------------------------------------------------------ */
+/* ---- census -------------------------------------------------------------------------------------------- */
 
 struct census_call {
 	int index;
@@ -168,7 +168,7 @@ softcx_census_print(int index, FILE *out)
 			sc_uctx_left_behind());
 }
 
-/* ---- bus ---------------------------------------------------------------------------------------------------------- */
+/* ---- bus ----------------------------------------------------------------------------------------------- */
 
 static int
 bus_copy(struct sc_device *dev, struct port_call *c)
@@ -224,7 +224,7 @@ softcx_bus_formula(unsigned int index, FILE *out)
 		a.overhead, a.mps, a.mrrs, a.mps, a.rcb, a.on ? "" : "Not counting: uar=poll.\n");
 }
 
-/* ---- doorbells ------------------------------------------------------------------------------------------------------ */
+/* ---- doorbells ----------------------------------------------------------------------------------------- */
 
 static int
 doorbells(struct sc_device *dev, struct port_call *c)
@@ -258,7 +258,7 @@ softcx_last_error(unsigned int index, char *text, size_t size)
 	return ON_PORT(index, last_error, .out = text, .size = size);
 }
 
-/* ---- faults ----------------------------------------------------------------------------------------------------------- */
+/* ---- faults -------------------------------------------------------------------------------------------- */
 
 static int
 fault(struct sc_device *dev, struct port_call *c)
@@ -276,7 +276,7 @@ softcx_fault(unsigned int index, const char *order, char *error, size_t size)
 	return ret;
 }
 
-/* ---- the host's side ---------------------------------------------------------------------------------------------------- */
+/* ---- the host's side ----------------------------------------------------------------------------------- */
 
 static int
 mac_get(struct sc_device *dev, struct port_call *c)
