@@ -8,7 +8,11 @@
 #include "softcx/front/refuse.h"
 
 #include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "softcx/core/trace.h"
 
@@ -168,8 +172,14 @@ ibv_query_qp_data_in_order(void)
 	return 0;
 }
 
+/* The first refusal is told to the user, who otherwise sees a program that just will not start. */
 void
 sc_verbs_refused(const char *name)
 {
+	static _Atomic(bool) told;
+
 	sc_trace(NULL, "%s: not in this device, refused with EOPNOTSUPP", name);
+	if (!atomic_exchange(&told, true))
+		fprintf(stderr, "softcx: %s: not in this device, refused%s\n", name, strstr(name, "_dr_") == NULL ? "" :
+			" (software steering; DPDK's mlx5 driver wants dv_flow_en=2)");
 }
