@@ -22,6 +22,7 @@ static struct {
 	int (*exec)(enum softcx_exec_mode mode);
 	int64_t (*step)(unsigned int max_rounds);
 	int (*census)(int index, struct softcx_census_row *rows, unsigned int max);
+	int (*wire_done)(unsigned int index);
 	int (*fault)(unsigned int index, const char *order, char *error, size_t size);
 } softcx;
 
@@ -38,6 +39,7 @@ load(void)
 	softcx.exec = dlsym(handle, "softcx_exec");
 	softcx.step = dlsym(handle, "softcx_step");
 	softcx.census = dlsym(handle, "softcx_census");
+	softcx.wire_done = dlsym(handle, "softcx_wire_done");
 	softcx.fault = dlsym(handle, "softcx_fault");
 }
 
@@ -95,6 +97,12 @@ device_fault(const struct device *device, const char *order)
 
 	if (softcx.fault(device->port, order, text, sizeof(text)) != 0)
 		fail_msg("fault \"%s\": %s", order, text);
+}
+
+bool
+device_wire_done(const struct device *device)
+{
+	return softcx.wire_done(device->port) == 1;
 }
 
 uint64_t
@@ -189,16 +197,18 @@ uint32_t
 drain(struct mlx5dr_queue *queue, uint32_t *nb_failed)
 {
 	struct mlx5dr_result results[64];
-	uint32_t sum = 0, n;
+	uint32_t sum = 0, n, idle = 0;
 
 	*nb_failed = 0;
 	mlx5dr_queue_push(queue);
-	do {
+	/* A poll may give nothing and yet have done something: a second attempt takes another step of the device. */
+	while (mlx5dr_queue_pending(queue) > 0 && idle < 3) {
 		device_step();
 		n = mlx5dr_queue_poll(queue, results, 64);
 		for (uint32_t i = 0; i < n; i++)
 			*nb_failed += results[i].status != 0;
 		sum += n;
-	} while (n > 0);
+		idle = n > 0 ? 0 : idle + 1;
+	}
 	return sum;
 }

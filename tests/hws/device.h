@@ -29,6 +29,8 @@ void device_close(struct device *device);
 void device_stepped(bool stepped);
 void device_step(void);
 void device_fault(const struct device *device, const char *order);
+/* The capture that is the port's wire was read to its end. */
+bool device_wire_done(const struct device *device);
 /* Objects alive, of all types. */
 uint64_t device_objects(const struct device *device);
 

@@ -1,0 +1,846 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/*
+ * Packets decide whether rules mean what they should: frames of a capture walk the tables of a stepped device, and the
+ * rules' counters tell who took them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "device.h"
+#include "hca/cmd_rx.h"
+#include "hca/cq.h"
+#include "hca/mr.h"
+#include "hca/root.h"
+#include "hca/rq.h"
+#include "prm/cqe.h"
+#include "prm/modify.h"
+#include "prm/wqe.h"
+#include "random.h"
+
+/* ---- frames ------------------------------------------------------------------------------------------------------ */
+
+#define MAX_FRAMES 4096
+
+struct frame {
+	uint32_t size;
+	uint8_t bytes[160];
+};
+
+static struct frame frames[MAX_FRAMES];
+static unsigned int nb_frames;
+
+static void
+put16(uint8_t *at, uint16_t v)
+{
+	at[0] = v >> 8;
+	at[1] = v;
+}
+
+static uint16_t
+ip_checksum(const uint8_t *ip)
+{
+	uint32_t sum = 0;
+
+	for (unsigned int i = 0; i < 20; i += 2)
+		sum += (uint32_t)ip[i] << 8 | ip[i + 1];
+	while (sum > 0xffff)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return ~sum;
+}
+
+static uint8_t *
+add_frame(uint32_t size, uint16_t ethertype)
+{
+	struct frame *frame = &frames[nb_frames++];
+
+	assert_true(nb_frames <= MAX_FRAMES);
+	memset(frame, 0, sizeof(*frame));
+	frame->size = size;
+	memcpy(frame->bytes, "\x02\x00\x00\x00\x00\x01\x02\x00\x00\x00\x00\x02", 12);
+	put16(frame->bytes + 12, ethertype);
+	return frame->bytes + 14;
+}
+
+static void
+add_udp4(const struct tuple *tuple, uint8_t ttl)
+{
+	uint8_t *ip = add_frame(14 + 20 + 8 + 18, 0x0800), *udp = ip + 20;
+
+	ip[0] = 0x45;
+	put16(ip + 2, 20 + 8 + 18);
+	ip[8] = ttl;
+	ip[9] = 17;
+	memcpy(ip + 12, &tuple->src, 4);
+	memcpy(ip + 16, &tuple->dst, 4);
+	put16(ip + 10, ip_checksum(ip));
+	memcpy(udp, &tuple->sport, 2);
+	memcpy(udp + 2, &tuple->dport, 2);
+	put16(udp + 4, 8 + 18);
+}
+
+struct tuple6 {
+	uint8_t src[16], dst[16];
+	uint16_t sport, dport;
+};
+
+static void
+add_udp6(const struct tuple6 *tuple)
+{
+	uint8_t *ip = add_frame(14 + 40 + 8 + 8, 0x86dd), *udp = ip + 40;
+
+	ip[0] = 0x60;
+	put16(ip + 4, 16);
+	ip[6] = 17;
+	ip[7] = 64;
+	memcpy(ip + 8, tuple->src, 16);
+	memcpy(ip + 24, tuple->dst, 16);
+	memcpy(udp, &tuple->sport, 2);
+	memcpy(udp + 2, &tuple->dport, 2);
+	put16(udp + 4, 16);
+	put16(udp + 6, 0xffff);
+}
+
+/* ---- a receive queue: the capture starts only when somebody listens, and marks can be read ------------------------ */
+
+#define RX_WQES 256
+#define RX_BYTES 2048
+
+struct receiver {
+	struct hca_cq cq;
+	struct hca_rq rq;
+	struct hca_obj *rqt, *tir;
+	struct hca_mr mr;
+	uint8_t *buffers;
+};
+
+static void
+receiver_open(struct hca_device *hca, struct receiver *r)
+{
+	struct hca_cq_attr cq_attr = { .nb_cqes = RX_WQES, .uar = &hca->uar };
+	struct hca_rq_attr rq_attr = { .nb_wqes = RX_WQES, .cq = &r->cq };
+	struct hca_tirc tirc = { .transport_domain = hca->td->id };
+
+	memset(r, 0, sizeof(*r));
+	r->buffers = aligned_alloc(4096, RX_WQES * RX_BYTES);
+	assert_non_null(r->buffers);
+	assert_int_equal(hca_mr_register(hca, r->buffers, RX_WQES * RX_BYTES, &r->mr), 0);
+	assert_int_equal(hca_cq_create(hca, &cq_attr, &r->cq), 0);
+	assert_int_equal(hca_rq_create(hca, &rq_attr, &r->rq), 0);
+	assert_int_equal(hca_cmd_create_rqt(hca, &r->rq.rqn, 1, 1, &r->rqt), 0);
+	tirc.rqtn = r->rqt->id;
+	assert_int_equal(hca_cmd_create_tir(hca, &tirc, &r->tir), 0);
+	assert_int_equal(hca_rq_start(&r->rq), 0);
+	for (unsigned int i = 0; i < RX_WQES; i++) {
+		uint8_t *wqe = hca_rq_wqe(&r->rq, i);
+
+		prm_set(wqe, PRM_WQE_DATA_BYTE_COUNT, RX_BYTES);
+		prm_set(wqe, PRM_WQE_DATA_LKEY, r->mr.lkey);
+		prm_set64(wqe, PRM_WQE_DATA_ADDR, (uintptr_t)r->buffers + (uint64_t)i * RX_BYTES);
+	}
+	hca_rq_post(&r->rq, RX_WQES);
+}
+
+static void
+receiver_close(struct receiver *r)
+{
+	hca_obj_destroy(r->tir);
+	hca_obj_destroy(r->rqt);
+	hca_rq_destroy(&r->rq);
+	hca_cq_destroy(&r->cq);
+	hca_mr_unregister(&r->mr);
+	free(r->buffers);
+}
+
+/* The next frame's flow tag; -1: none. */
+static int64_t
+receiver_next(struct receiver *r)
+{
+	const uint8_t *cqe = hca_cq_peek(&r->cq);
+
+	if (cqe == NULL)
+		return -1;
+	assert_int_equal(hca_cqe_opcode(cqe), HCA_CQE_RESP_SEND);
+	r->cq.ci++;
+	hca_cq_ack(&r->cq);
+	return prm_get(cqe, PRM_CQE_FLOW_TAG);
+}
+
+/* ---- a device with two tables, counters, and a root rule that leads to the first ---------------------------------- */
+
+struct world {
+	struct device device;
+	struct mlx5dr_queue *queue;
+	struct mlx5dr_table *table[2];
+	struct mlx5dr_counter_pool *counters;
+	struct receiver receiver;
+	struct mlx5dr_action *to_receiver;
+	struct hca_root_matcher *root;
+	struct hca_root_rule *root_rule;
+	char in[64], gate[64];
+	uint64_t objects_before;
+};
+
+/* What every rule of these tests has in its queue's scratch. */
+struct scratch {
+	struct mlx5dr_counter_place place;
+	uint32_t value;
+	uint8_t header[64];
+	const uint8_t *header_pointer;
+};
+
+static void
+write_capture(const char *path)
+{
+	static const uint32_t magic[6] = { 0xa1b2c3d4, 2 | 4 << 16, 0, 0, 65535, 1 };
+	FILE *file = fopen(path, "wb");
+
+	assert_non_null(file);
+	fwrite(magic, sizeof(magic), 1, file);
+	for (unsigned int i = 0; i < nb_frames; i++) {
+		uint32_t head[4] = { 1, i, frames[i].size, frames[i].size };
+
+		fwrite(head, sizeof(head), 1, file);
+		fwrite(frames[i].bytes, frames[i].size, 1, file);
+	}
+	fclose(file);
+}
+
+static void
+world_open(struct world *w)
+{
+	static const uint8_t all[HCA_ROOT_MATCH_BYTES];
+	char settings[256];
+	struct mlx5dr_error error;
+
+	memset(w, 0, sizeof(*w));
+	snprintf(w->in, sizeof(w->in), "/tmp/hws-test-%d.pcap", getpid());
+	snprintf(w->gate, sizeof(w->gate), "/tmp/hws-test-%d.gate", getpid());
+	unlink(w->gate);
+	write_capture(w->in);
+	snprintf(settings, sizeof(settings), "wire=[pcap:in=%s,gate=%s]", w->in, w->gate);
+	device_open(&w->device, settings, 2, 64);
+	w->objects_before = device_objects(&w->device);
+	w->queue = mlx5dr_context_queue(w->device.ctx, 0);
+	receiver_open(w->device.hca, &w->receiver);
+	assert_int_equal(mlx5dr_action_create(w->device.ctx, MLX5DR_NIC_RX, MLX5DR_ACTION_TIR, w->receiver.tir->id,
+					      &w->to_receiver), 0);
+	for (unsigned int i = 0; i < 2; i++)
+		assert_int_equal(mlx5dr_table_create(w->device.ctx, MLX5DR_NIC_RX, &w->table[i]), 0);
+	if (mlx5dr_counter_pool_create(w->device.ctx, 5000, &w->counters, &error) != 0)
+		fail_msg("counters: %s", error.text);
+	assert_int_equal(hca_root_matcher_create(w->device.hca, HCA_ROOT_NIC_RX, 0, 0, all, &w->root), 0);
+	assert_int_equal(hca_root_rule_create(w->root, all, mlx5dr_table_obj(w->table[0]), &w->root_rule), 0);
+}
+
+static void
+world_close(struct world *w)
+{
+	hca_root_rule_destroy(w->root_rule);
+	hca_root_matcher_destroy(w->root);
+	assert_int_equal(mlx5dr_counter_pool_destroy(w->counters), 0);
+	assert_int_equal(mlx5dr_action_destroy(w->to_receiver), 0);
+	receiver_close(&w->receiver);
+	for (unsigned int i = 0; i < 2; i++)
+		assert_int_equal(mlx5dr_table_destroy(w->table[i]), 0);
+	assert_int_equal(device_objects(&w->device), w->objects_before);
+	device_close(&w->device);
+	unlink(w->in);
+	unlink(w->gate);
+	nb_frames = 0;
+}
+
+/* Let the frames in and read all counters. */
+static void
+run_frames(struct world *w)
+{
+	FILE *gate = fopen(w->gate, "w");
+
+	assert_non_null(gate);
+	fclose(gate);
+	device_stepped(false);
+	for (unsigned int i = 0; i < 2000 && !device_wire_done(&w->device); i++)
+		usleep(1000);
+	assert_true(device_wire_done(&w->device));
+	assert_int_equal(mlx5dr_counter_refresh(w->counters), 0);
+	device_stepped(true);
+}
+
+static uint64_t
+packets_of(struct world *w, uint32_t counter)
+{
+	uint64_t packets, bytes;
+
+	assert_int_equal(mlx5dr_counter_query(w->counters, counter, false, &packets, &bytes), 0);
+	return packets;
+}
+
+static struct scratch *
+scratch_of(struct world *w)
+{
+	return mlx5dr_queue_scratch(w->queue);
+}
+
+/* ---- templates ----------------------------------------------------------------------------------------------------- */
+
+static struct mlx5dr_slot
+counter_slot(void)
+{
+	return (struct mlx5dr_slot){
+		.type = MLX5DR_ACTION_COUNTER,
+		.stc = { .base = MLX5DR_SCRATCH, .unit = 4, .pointer_at = MLX5DR_NO_POINTER,
+			 .offset = offsetof(struct scratch, place.stc_be) },
+		.value = { .from = MLX5DR_FROM_SOURCE,
+			   .source = { .base = MLX5DR_SCRATCH, .unit = 4, .pointer_at = MLX5DR_NO_POINTER,
+				       .offset = offsetof(struct scratch, place.offset_be) } },
+	};
+}
+
+static struct mlx5dr_value
+scratch_value(uint16_t offset)
+{
+	return (struct mlx5dr_value){
+		.from = MLX5DR_FROM_SOURCE,
+		.source = { .base = MLX5DR_SCRATCH, .unit = 4, .host_order = true, .pointer_at = MLX5DR_NO_POINTER,
+			    .offset = offset },
+	};
+}
+
+struct templates {
+	struct mlx5dr_match_template *mt[4];
+	struct mlx5dr_action_template *at[4];
+	unsigned int nb_mt, nb_at;
+	struct mlx5dr_matcher *matcher;
+};
+
+static void
+add_mt(struct world *w, struct templates *t, const struct mlx5dr_field *fields, unsigned int nb)
+{
+	struct mlx5dr_error error;
+
+	if (mlx5dr_match_template_create(w->device.ctx, fields, nb, &t->mt[t->nb_mt++], &error) != 0)
+		fail_msg("match template: %s", error.text);
+}
+
+static void
+add_at(struct world *w, struct templates *t, const struct mlx5dr_slot *slots, unsigned int nb)
+{
+	struct mlx5dr_error error;
+
+	if (mlx5dr_action_template_create(w->device.ctx, MLX5DR_NIC_RX, slots, nb, &t->at[t->nb_at++], &error) != 0)
+		fail_msg("action template: %s", error.text);
+}
+
+static void
+make_matcher(struct world *w, struct templates *t, struct mlx5dr_table *table, uint32_t nb_rules, uint16_t priority)
+{
+	struct mlx5dr_matcher_attr attr = { .nb_rules = nb_rules, .priority = priority, .nb_mt = t->nb_mt,
+					    .nb_at = t->nb_at, .mt = t->mt, .at = t->at };
+	struct mlx5dr_error error;
+
+	device_stepped(false); /* constant arguments are written by the engine, which waits for them */
+	if (mlx5dr_matcher_create(table, &attr, &t->matcher, &error) != 0)
+		fail_msg("matcher: %s", error.text);
+	device_stepped(true);
+}
+
+static void
+free_templates(struct templates *t)
+{
+	assert_int_equal(mlx5dr_matcher_destroy(t->matcher), 0);
+	for (unsigned int i = 0; i < t->nb_mt; i++)
+		assert_int_equal(mlx5dr_match_template_destroy(t->mt[i]), 0);
+	for (unsigned int i = 0; i < t->nb_at; i++)
+		assert_int_equal(mlx5dr_action_template_destroy(t->at[i]), 0);
+}
+
+/* A rule with a counter of its own. */
+static struct mlx5dr_rule *
+add_rule(struct world *w, struct templates *t, unsigned int mt, unsigned int at, const void *items, const void *actions)
+{
+	struct mlx5dr_rule *rule = mlx5dr_rule_get(t->matcher, w->queue);
+	uint32_t failed;
+
+	assert_non_null(rule);
+	assert_int_equal(mlx5dr_counter_get(w->counters, w->queue, &rule->counter), 0);
+	mlx5dr_counter_place(w->counters, MLX5DR_NIC_RX, rule->counter, &scratch_of(w)->place);
+	assert_int_equal(mlx5dr_rule_create(w->queue, mlx5dr_matcher_pair(t->matcher, mt, at), rule, items, actions,
+					    MLX5DR_POSTPONE), 0);
+	assert_int_equal(drain(w->queue, &failed), 1);
+	assert_int_equal(failed, 0);
+	return rule;
+}
+
+static void
+remove_rule(struct world *w, struct templates *t, struct mlx5dr_rule *rule)
+{
+	uint32_t failed;
+
+	assert_int_equal(mlx5dr_rule_destroy(w->queue, t->matcher, rule, 0), 0);
+	assert_int_equal(drain(w->queue, &failed), 1);
+	assert_int_equal(failed, 0);
+	mlx5dr_counter_put(w->counters, w->queue, rule->counter);
+	mlx5dr_rule_put(t->matcher, w->queue, rule);
+}
+
+/* ---- the tests ------------------------------------------------------------------------------------------------------ */
+
+#define NB_TUPLES 2500
+
+/* Many rules, some in the collision table; each sees exactly its own packets, deleted ones none. */
+static void
+tuples_hit_their_rules(void **state)
+{
+	static struct tuple tuples[NB_TUPLES];
+	static struct mlx5dr_rule *rules[NB_TUPLES];
+	struct mlx5dr_field fields[8];
+	struct mlx5dr_slot slots[2] = { counter_slot(), { .type = MLX5DR_ACTION_DROP } };
+	struct templates t = { .nb_mt = 0 };
+	struct world w;
+
+	random_seed();
+	for (unsigned int i = 0; i < NB_TUPLES; i++) {
+		tuples[i] = (struct tuple){ random_u32(), random_u32(), random_u32(), random_u32() };
+		if (i % 2 == 0)
+			add_udp4(&tuples[i], 64);
+	}
+	world_open(&w);
+	add_mt(&w, &t, fields, tuple_fields(fields));
+	add_at(&w, &t, slots, 2);
+	make_matcher(&w, &t, w.table[0], NB_TUPLES, 0);
+	for (unsigned int i = 0; i < NB_TUPLES; i++) {
+		struct tuple_items items = { &tuples[i], &tuples[i] };
+
+		rules[i] = add_rule(&w, &t, 0, 0, &items, NULL);
+	}
+	for (unsigned int i = 0; i < NB_TUPLES; i += 5) {
+		remove_rule(&w, &t, rules[i]);
+		rules[i] = NULL;
+	}
+	run_frames(&w);
+	for (unsigned int i = 0; i < NB_TUPLES; i++) {
+		if (rules[i] == NULL)
+			continue;
+		assert_int_equal(packets_of(&w, rules[i]->counter), i % 2 == 0);
+		remove_rule(&w, &t, rules[i]);
+	}
+	free_templates(&t);
+	world_close(&w);
+}
+
+static struct mlx5dr_field
+from_item(int hl, uint16_t pointer_at, uint16_t offset, uint8_t unit)
+{
+	return (struct mlx5dr_field){
+		.hl = hl,
+		.mask = prm_mask(hl),
+		.value = { .from = MLX5DR_FROM_SOURCE,
+			   .source = { .base = MLX5DR_ITEMS, .unit = unit, .pointer_at = pointer_at, .offset = offset } },
+	};
+}
+
+/* Different masks in one matcher: the earlier template wins; matchers by priority; what nobody takes misses. */
+static void
+order_of_templates(void **state)
+{
+	const struct tuple a = { htobe32(0x0a000001), htobe32(0x0a000002), htobe16(1), htobe16(53) };
+	const struct tuple b = { htobe32(0x0a000001), htobe32(0x0a000002), htobe16(1), htobe16(54) };
+	const struct tuple c = { htobe32(0x0a0000ff), htobe32(0x0a000002), htobe16(1), htobe16(53) };
+	const struct tuple d = { htobe32(0x14000000), htobe32(0x0a000002), htobe16(1), htobe16(99) };
+	struct mlx5dr_field port = from_item(MLX5DR_HL_L4_DPORT_O, offsetof(struct tuple_items, udp),
+					     offsetof(struct tuple, dport), 2);
+	struct mlx5dr_field src = from_item(MLX5DR_HL_IPV4_SRC_O, offsetof(struct tuple_items, ip),
+					    offsetof(struct tuple, src), 4);
+	struct mlx5dr_field prefix = src, none = src;
+	struct mlx5dr_slot slots[2] = { counter_slot(), { .type = MLX5DR_ACTION_DROP } };
+	struct templates t = { .nb_mt = 0 }, late = { .nb_mt = 0 }, second = { .nb_mt = 0 };
+	struct tuple_items items = { &a, &a };
+	struct mlx5dr_rule *by_port, *by_src, *by_prefix, *by_priority, *missed;
+	struct world w;
+
+	add_udp4(&a, 64);
+	add_udp4(&b, 64);
+	add_udp4(&b, 64);
+	add_udp4(&c, 64);
+	add_udp4(&c, 64);
+	add_udp4(&c, 64);
+	add_udp4(&d, 64);
+	world_open(&w);
+	prefix.mask = 0xffffff00;
+	none.mask = 0;
+	/* Made first, searched last. */
+	add_mt(&w, &late, &prefix, 1);
+	add_at(&w, &late, slots, 2);
+	make_matcher(&w, &late, w.table[0], 5000, 9);
+	add_mt(&w, &t, &port, 1);
+	add_mt(&w, &t, &src, 1);
+	add_at(&w, &t, slots, 2);
+	make_matcher(&w, &t, w.table[0], 16, 3);
+	assert_int_equal(mlx5dr_table_set_miss(w.table[0], mlx5dr_table_id(w.table[1])), 0);
+	assert_int_equal(mlx5dr_table_destroy(w.table[1]), -EBUSY);
+	add_mt(&w, &second, &none, 1);
+	add_at(&w, &second, slots, 2);
+	make_matcher(&w, &second, w.table[1], 1, 0);
+
+	by_src = add_rule(&w, &t, 1, 0, &items, NULL);
+	by_port = add_rule(&w, &t, 0, 0, &items, NULL);
+	by_priority = add_rule(&w, &late, 0, 0, &items, NULL);
+	items.ip = &c;
+	by_prefix = by_priority;
+	missed = add_rule(&w, &second, 0, 0, &items, NULL);
+	run_frames(&w);
+	assert_int_equal(packets_of(&w, by_port->counter), 4); /* a, and c three times */
+	assert_int_equal(packets_of(&w, by_src->counter), 2);  /* b */
+	assert_int_equal(packets_of(&w, by_prefix->counter), 0);
+	assert_int_equal(packets_of(&w, missed->counter), 1);  /* d */
+	remove_rule(&w, &t, by_src);
+	remove_rule(&w, &t, by_port);
+	remove_rule(&w, &late, by_priority);
+	remove_rule(&w, &second, missed);
+	free_templates(&t);
+	free_templates(&late);
+	free_templates(&second);
+	assert_int_equal(mlx5dr_table_set_miss(w.table[0], 0), 0);
+	world_close(&w);
+}
+
+struct tuple6_items {
+	const void *ip;
+};
+
+/* A jumbo tag; its actions sit in a second STE. */
+static void
+ipv6_jumbo(void **state)
+{
+	static struct tuple6 tuples[300];
+	static struct mlx5dr_rule *rules[300];
+	struct mlx5dr_field fields[12] = { { .hl = MLX5DR_HL_L3_TYPE_O, .mask = 3, .value = { .value = 2 } },
+					   { .hl = MLX5DR_HL_L4_TYPE_BWC_O, .mask = 3, .value = { .value = 2 } } };
+	struct mlx5dr_modify set = { .op = MLX5DR_MODIFY_SET, .field = PRM_MODI_META_REG_C_1, .length = 32,
+				     .data = scratch_value(offsetof(struct scratch, value)) };
+	struct mlx5dr_field reg = { .hl = MLX5DR_HL_REG_C_1, .mask = UINT32_MAX,
+				    .value = scratch_value(offsetof(struct scratch, value)) };
+	struct mlx5dr_slot last[2] = { counter_slot(), { .type = MLX5DR_ACTION_DROP } };
+	struct mlx5dr_slot first[3] = { counter_slot(), { .type = MLX5DR_ACTION_MODIFY, .modify = &set, .nb_modify = 1 },
+					{ .type = MLX5DR_ACTION_TABLE } };
+	struct templates t = { .nb_mt = 0 }, behind = { .nb_mt = 0 };
+	struct mlx5dr_action *jump;
+	struct mlx5dr_rule *seen;
+	unsigned int nb = 2;
+	struct world w;
+
+	random_seed();
+	for (unsigned int i = 0; i < 4; i++) {
+		fields[nb++] = from_item(MLX5DR_HL_IPV6_SRC_127_96_O + (PRM_FIELD(4 * i, 0, 0)), 0,
+					 offsetof(struct tuple6, src) + 4 * i, 4);
+		fields[nb++] = from_item(MLX5DR_HL_IPV6_DST_127_96_O + (PRM_FIELD(4 * i, 0, 0)), 0,
+					 offsetof(struct tuple6, dst) + 4 * i, 4);
+	}
+	fields[nb++] = from_item(MLX5DR_HL_L4_SPORT_O, 0, offsetof(struct tuple6, sport), 2);
+	fields[nb++] = from_item(MLX5DR_HL_L4_DPORT_O, 0, offsetof(struct tuple6, dport), 2);
+	for (unsigned int i = 0; i < 300; i++) {
+		for (unsigned int b = 0; b < sizeof(tuples[i]); b++)
+			((uint8_t *)&tuples[i])[b] = random_u32();
+		for (unsigned int n = 0; n < i % 4; n++)
+			add_udp6(&tuples[i]);
+	}
+	world_open(&w);
+	assert_int_equal(mlx5dr_action_create(w.device.ctx, MLX5DR_NIC_RX, MLX5DR_ACTION_TABLE,
+					      mlx5dr_table_id(w.table[1]), &jump), 0);
+	first[2].action = jump;
+	add_mt(&w, &t, fields, nb);
+	add_at(&w, &t, last, 2);  /* counter and fate only: one STE */
+	add_at(&w, &t, first, 3); /* more: two */
+	make_matcher(&w, &t, w.table[0], 300, 0);
+	assert_true(mlx5dr_pair_is_jumbo(mlx5dr_matcher_pair(t.matcher, 0, 0)));
+	add_mt(&w, &behind, &reg, 1);
+	add_at(&w, &behind, last, 2);
+	make_matcher(&w, &behind, w.table[1], 4, 0);
+	for (unsigned int i = 0; i < 300; i++) {
+		struct tuple6_items items = { &tuples[i] };
+
+		scratch_of(&w)->value = i % 3;
+		rules[i] = add_rule(&w, &t, 0, i % 2, &items, NULL);
+	}
+	scratch_of(&w)->value = 2;
+	seen = add_rule(&w, &behind, 0, 0, NULL, NULL);
+	run_frames(&w);
+	unsigned int expected = 0;
+	for (unsigned int i = 0; i < 300; i++) {
+		assert_int_equal(packets_of(&w, rules[i]->counter), i % 4);
+		expected += i % 2 == 1 && i % 3 == 2 ? i % 4 : 0;
+		remove_rule(&w, &t, rules[i]);
+	}
+	assert_int_equal(packets_of(&w, seen->counter), expected);
+	remove_rule(&w, &behind, seen);
+	free_templates(&t);
+	free_templates(&behind);
+	assert_int_equal(mlx5dr_table_destroy(w.table[1]), -EBUSY);
+	assert_int_equal(mlx5dr_action_destroy(jump), 0);
+	world_close(&w);
+}
+
+/*
+ * Every action that changes packets, several in one rule, some with per-rule data: the second table matches what should
+ * have come out. Each variant of the first table's actions is one action template.
+ */
+static void
+changed_packets(void **state)
+{
+	static const uint8_t vxlan[50] = {
+		2, 0, 0, 0, 0, 9, 2, 0, 0, 0, 0, 8, 0x08, 0x00,
+		0x45, 0, 0, 0, 0, 0, 0, 0, 64, 17, 0, 0, 172, 16, 0, 1, 172, 16, 0, 2,
+		0x12, 0x34, 0x12, 0xb5, 0, 0, 0, 0,
+		0x08, 0, 0, 0, 0x00, 0x12, 0x34, 0,
+	};
+	struct mlx5dr_modify list[] = {
+		{ .op = MLX5DR_MODIFY_SET, .field = PRM_MODI_OUT_DIPV4, .length = 32,
+		  .data = scratch_value(offsetof(struct scratch, value)) },
+		{ .op = MLX5DR_MODIFY_SET, .field = PRM_MODI_OUT_IPV4_TTL, .length = 8, .data = { .value = 33 } },
+		{ .op = MLX5DR_MODIFY_ADD, .field = PRM_MODI_OUT_IPV4_TTL, .length = 8, .data = { .value = 0xff } },
+		{ .op = MLX5DR_MODIFY_COPY, .field = PRM_MODI_META_REG_C_2, .length = 16, .offset = 8,
+		  .src_field = PRM_MODI_OUT_UDP_DPORT },
+	};
+	struct mlx5dr_slot modify = { .type = MLX5DR_ACTION_MODIFY, .modify = list, .nb_modify = 4 };
+	struct mlx5dr_slot push = { .type = MLX5DR_ACTION_PUSH_VLAN, .left = { 16, 0, 13 },
+				    .value = { .value = 0x8100 },
+				    .value2 = scratch_value(offsetof(struct scratch, value)), .value3 = { .value = 5 } };
+	struct mlx5dr_slot encap = { .type = MLX5DR_ACTION_L2_TO_TNL_L2, .header_bytes = 50, .header = vxlan };
+	struct mlx5dr_slot encap_rule = { .type = MLX5DR_ACTION_L2_TO_TNL_L2, .header_bytes = 50,
+					  .bytes = { .base = MLX5DR_SCRATCH,
+						     .pointer_at = offsetof(struct scratch, header_pointer) } };
+	struct mlx5dr_slot mark = { .type = MLX5DR_ACTION_TAG, .value = { .value = 77 } };
+	struct mlx5dr_slot jump = { .type = MLX5DR_ACTION_TABLE };
+	struct mlx5dr_field src = from_item(MLX5DR_HL_IPV4_SRC_O, offsetof(struct tuple_items, ip),
+					    offsetof(struct tuple, src), 4);
+	/* After modification; VLAN; tunnel with the packet inside. */
+	struct mlx5dr_field changed[] = {
+		{ .hl = MLX5DR_HL_IPV4_DST_O, .mask = UINT32_MAX, .value = { .value = 0x01020304 } },
+		{ .hl = MLX5DR_HL_IP_TTL_O, .mask = 0xff, .value = { .value = 32 } },
+		{ .hl = MLX5DR_HL_REG_C_2, .mask = UINT32_MAX, .value = { .value = 53 << 8 } },
+	};
+	struct mlx5dr_field tagged[] = {
+		{ .hl = MLX5DR_HL_VLAN_QUALIFIER_O, .mask = 3, .value = { .value = MLX5DR_HL_VLAN_C } },
+		{ .hl = MLX5DR_HL_VLAN_TCI_O, .mask = 0xffff, .value = { .value = 5 << 13 | 100 } },
+		{ .hl = MLX5DR_HL_ETHERTYPE_O, .mask = 0xffff, .value = { .value = 0x0800 } },
+	};
+	struct mlx5dr_field tunnelled[] = {
+		{ .hl = MLX5DR_HL_VXLAN_VNI, .mask = 0xffffff,
+		  .value = scratch_value(offsetof(struct scratch, value)) },
+		{ .hl = MLX5DR_HL_IPV4_SRC_O, .mask = UINT32_MAX, .value = { .value = 0xac100001 } },
+		{ .hl = MLX5DR_HL_L4_DPORT_I, .mask = 0xffff, .value = { .value = 53 } },
+		{ .hl = MLX5DR_HL_IPV4_TOTAL_LENGTH_O, .mask = 0xffff, .value = { .value = 20 + 8 + 8 + 60 } },
+	};
+	struct mlx5dr_slot end[2] = { counter_slot(), { .type = MLX5DR_ACTION_DROP } };
+	struct templates t = { .nb_mt = 0 }, behind = { .nb_mt = 0 };
+	struct mlx5dr_rule *rules[4], *seen[4];
+	struct mlx5dr_action *to_second;
+	struct tuple tuples[4];
+	struct scratch *scratch;
+	struct world w;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		tuples[i] = (struct tuple){ htobe32(0x0b000000 + i), htobe32(0x0c000000), htobe16(7), htobe16(53) };
+		for (unsigned int n = 0; n < i + 1; n++)
+			add_udp4(&tuples[i], 64);
+	}
+	world_open(&w);
+	scratch = scratch_of(&w);
+	assert_int_equal(mlx5dr_action_create(w.device.ctx, MLX5DR_NIC_RX, MLX5DR_ACTION_TABLE,
+					      mlx5dr_table_id(w.table[1]), &to_second), 0);
+	jump.action = to_second;
+	add_mt(&w, &t, &src, 1);
+	add_at(&w, &t, (struct mlx5dr_slot[]){ mark, counter_slot(), modify, jump }, 4);
+	add_at(&w, &t, (struct mlx5dr_slot[]){ counter_slot(), push, jump }, 3);
+	add_at(&w, &t, (struct mlx5dr_slot[]){ mark, counter_slot(), encap, jump }, 4);
+	add_at(&w, &t, (struct mlx5dr_slot[]){ counter_slot(), push, modify, encap_rule, jump }, 5);
+	make_matcher(&w, &t, w.table[0], 100, 0);
+	add_mt(&w, &behind, changed, 3);
+	add_mt(&w, &behind, tagged, 3);
+	add_mt(&w, &behind, tunnelled, 3);
+	add_mt(&w, &behind, tunnelled, 4);
+	add_at(&w, &behind, end, 2);
+	make_matcher(&w, &behind, w.table[1], 4, 0);
+
+	for (unsigned int i = 0; i < 4; i++) {
+		static const uint32_t values[4] = { 0x01020304, 100, 0, 100 };
+		struct tuple_items items = { &tuples[i], &tuples[i] };
+
+		scratch->value = values[i];
+		memcpy(scratch->header, vxlan, sizeof(vxlan));
+		scratch->header[48] = 0x99;
+		scratch->header_pointer = scratch->header;
+		rules[i] = add_rule(&w, &t, 0, i, &items, NULL);
+	}
+	for (unsigned int i = 0; i < 4; i++) {
+		static const uint32_t values[4] = { 0, 0, 0x1234, 0x1299 };
+
+		scratch->value = values[i];
+		if (i == 3) {
+			/* One more VLAN tag inside: four bytes more in the outer length. */
+			seen[i] = add_rule(&w, &behind, 2, 0, NULL, NULL);
+		} else {
+			seen[i] = add_rule(&w, &behind, i == 2 ? 3 : i, 0, NULL, NULL);
+		}
+	}
+	run_frames(&w);
+	for (unsigned int i = 0; i < 4; i++)
+		assert_int_equal(packets_of(&w, rules[i]->counter), i + 1);
+	for (unsigned int i = 0; i < 4; i++)
+		assert_int_equal(packets_of(&w, seen[i]->counter), i + 1);
+	for (unsigned int i = 0; i < 4; i++) {
+		remove_rule(&w, &t, rules[i]);
+		remove_rule(&w, &behind, seen[i]);
+	}
+	free_templates(&t);
+	free_templates(&behind);
+	assert_int_equal(mlx5dr_action_destroy(to_second), 0);
+	world_close(&w);
+}
+
+struct queue_actions {
+	const void *mark, *queue;
+};
+
+/* Marks and a fate by index, as a flow API's rule gives them; wrong ones are refused. */
+static void
+mark_and_queue(void **state)
+{
+	struct mlx5dr_slot mark = { .type = MLX5DR_ACTION_TAG,
+				    .value = { .from = MLX5DR_FROM_SOURCE,
+					       .source = { .base = MLX5DR_ACTIONS, .unit = 4, .host_order = true,
+							   .pointer_at = offsetof(struct queue_actions, mark) } } };
+	struct mlx5dr_slot queue = { .type = MLX5DR_ACTION_TIR,
+				     .value = { .from = MLX5DR_FROM_SOURCE,
+						.source = { .base = MLX5DR_ACTIONS, .unit = 2, .host_order = true,
+							    .pointer_at = offsetof(struct queue_actions, queue) } } };
+	static const uint32_t marks[3] = { 0, 0x123456, MLX5DR_MARK_LIMIT - 1 }, too_big = MLX5DR_MARK_LIMIT;
+	struct mlx5dr_stc_map *map = calloc(1, sizeof(*map) + 4 * sizeof(map->stc_be[0]));
+	struct mlx5dr_slot flag = { .type = MLX5DR_ACTION_TAG, .flag = true };
+	const uint16_t one = 1, none = 2, beyond = 4;
+	struct queue_actions actions = { .queue = &one };
+	struct mlx5dr_field fields[8];
+	struct templates t = { .nb_mt = 0 };
+	struct mlx5dr_rule *rules[4], *refused;
+	struct tuple tuples[4];
+	struct tuple_items items;
+	struct world w;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		tuples[i] = (struct tuple){ htobe32(i + 1), htobe32(7), htobe16(8), htobe16(9) };
+		add_udp4(&tuples[i], 64);
+	}
+	world_open(&w);
+	map->nb = 4;
+	map->stc_be[1] = mlx5dr_action_stc(w.to_receiver);
+	queue.map = map;
+	add_mt(&w, &t, fields, tuple_fields(fields));
+	add_at(&w, &t, (struct mlx5dr_slot[]){ mark, counter_slot(), queue }, 3);
+	add_at(&w, &t, (struct mlx5dr_slot[]){ flag, counter_slot(), queue }, 3);
+	make_matcher(&w, &t, w.table[0], 16, 0);
+	for (unsigned int i = 0; i < 4; i++) {
+		items = (struct tuple_items){ &tuples[i], &tuples[i] };
+		actions.mark = &marks[i % 3];
+		rules[i] = add_rule(&w, &t, 0, i / 3, &items, &actions);
+	}
+	refused = mlx5dr_rule_get(t.matcher, w.queue);
+	actions.mark = &too_big;
+	assert_int_equal(mlx5dr_rule_create(w.queue, mlx5dr_matcher_pair(t.matcher, 0, 0), refused, &items, &actions, 0),
+			 -ERANGE);
+	actions = (struct queue_actions){ &marks[0], &none };
+	assert_int_equal(mlx5dr_rule_create(w.queue, mlx5dr_matcher_pair(t.matcher, 0, 0), refused, &items, &actions, 0),
+			 -ENOENT);
+	actions.queue = &beyond;
+	assert_int_equal(mlx5dr_rule_create(w.queue, mlx5dr_matcher_pair(t.matcher, 0, 0), refused, &items, &actions, 0),
+			 -ENOENT);
+	mlx5dr_rule_put(t.matcher, w.queue, refused);
+	assert_int_equal(mlx5dr_queue_pending(w.queue), 0);
+	run_frames(&w);
+	for (unsigned int i = 0; i < 3; i++) {
+		int64_t tag = receiver_next(&w.receiver);
+
+		assert_int_equal(mlx5dr_mark_decode((uint32_t)tag), marks[i]);
+	}
+	assert_int_equal(receiver_next(&w.receiver), MLX5DR_TAG_FLAG);
+	assert_int_equal(receiver_next(&w.receiver), -1);
+	for (unsigned int i = 0; i < 4; i++)
+		remove_rule(&w, &t, rules[i]);
+	free_templates(&t);
+	free(map);
+	world_close(&w);
+}
+
+/* A counter that comes back starts from zero, and only after a refresh. */
+static void
+counters_come_back(void **state)
+{
+	const struct tuple a = { htobe32(0x0a000001), htobe32(0x0a000002), htobe16(1), htobe16(53) };
+	struct mlx5dr_field fields[8];
+	struct mlx5dr_slot slots[2] = { counter_slot(), { .type = MLX5DR_ACTION_DROP } };
+	struct templates t = { .nb_mt = 0 };
+	struct tuple_items items = { &a, &a };
+	struct mlx5dr_rule *rule;
+	uint32_t *all = calloc(20000, sizeof(*all)), nb = 0, counter;
+	uint64_t packets, bytes;
+	struct world w;
+	int ret;
+
+	for (unsigned int i = 0; i < 3; i++)
+		add_udp4(&a, 64);
+	world_open(&w);
+	add_mt(&w, &t, fields, tuple_fields(fields));
+	add_at(&w, &t, slots, 2);
+	make_matcher(&w, &t, w.table[0], 16, 0);
+	rule = add_rule(&w, &t, 0, 0, &items, NULL);
+	run_frames(&w);
+	assert_int_equal(mlx5dr_counter_query(w.counters, rule->counter, true, &packets, &bytes), 0);
+	assert_int_equal(packets, 3);
+	assert_int_equal(bytes, 3 * 60);
+	assert_int_equal(packets_of(&w, rule->counter), 0);
+	counter = rule->counter;
+	remove_rule(&w, &t, rule);
+	while ((ret = mlx5dr_counter_get(w.counters, w.queue, &all[nb])) == 0) {
+		assert_true(all[nb] != counter);
+		nb++;
+	}
+	assert_true(nb >= 5000 - 1);
+	assert_int_equal(ret, -EAGAIN);
+	for (uint32_t i = 0; i < nb; i++)
+		mlx5dr_counter_put(w.counters, w.queue, all[i]);
+	assert_int_equal(mlx5dr_counter_get(w.counters, w.queue, &all[0]), -EAGAIN);
+	device_stepped(false);
+	assert_int_equal(mlx5dr_counter_refresh(w.counters), 0);
+	device_stepped(true);
+	for (nb = 0; mlx5dr_counter_get(w.counters, w.queue, &all[nb]) == 0; nb++)
+		assert_int_equal(packets_of(&w, all[nb]), 0);
+	assert_true(nb >= 5000);
+	for (uint32_t i = 0; i < nb; i++)
+		mlx5dr_counter_put(w.counters, w.queue, all[i]);
+	free(all);
+	free_templates(&t);
+	world_close(&w);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tuples_hit_their_rules),
+		cmocka_unit_test(order_of_templates),
+		cmocka_unit_test(ipv6_jumbo),
+		cmocka_unit_test(changed_packets),
+		cmocka_unit_test(mark_and_queue),
+		cmocka_unit_test(counters_come_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
