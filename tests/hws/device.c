@@ -49,14 +49,15 @@ device_open(struct device *device, const char *settings, uint16_t nb_queues, uin
 	struct mlx5dr_context_attr attr = { .nb_queues = nb_queues, .scratch_bytes = DEVICE_SCRATCH };
 	uint32_t sizes[64];
 	struct mlx5dr_error error;
-	char text[256], name[32];
+	char text[256], name[32], whole[512];
 
+	snprintf(whole, sizeof(whole), "model=%s,%s", getenv("MODEL") != NULL ? getenv("MODEL") : "cx7", settings);
 	if (softcx.step == NULL)
 		load();
 	memset(device, 0, sizeof(*device));
-	device->port = softcx.port_create(settings, text, sizeof(text));
+	device->port = softcx.port_create(whole, text, sizeof(text));
 	if (device->port < 0)
-		fail_msg("port \"%s\": %s", settings, text);
+		fail_msg("port \"%s\": %s", whole, text);
 	assert_int_equal(hca_verbs_open_path(getenv("LIBSOFTCX"), "softcx", &device->verbs), 0);
 	snprintf(name, sizeof(name), "softcx%d", device->port);
 	assert_int_equal(hca_device_open(device->verbs, name, &device->hca), 0);

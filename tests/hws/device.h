@@ -21,7 +21,7 @@ struct device {
 
 #define DEVICE_SCRATCH 256
 
-/* settings: a port's, as softcx.h says. nb_queues queues of `size`. Fails the test on error. */
+/* settings: a port's, as softcx.h says; MODEL in the environment is the model. nb_queues queues of `size`. Fails the test on error. */
 void device_open(struct device *device, const char *settings, uint16_t nb_queues, uint32_t size);
 void device_close(struct device *device);
 
