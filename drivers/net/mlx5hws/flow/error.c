@@ -28,19 +28,25 @@ flow_error(struct rte_flow_error *error, int err, enum rte_flow_error_type type,
 	return -err;
 }
 
+/* A type that rte_flow has no name for is told by its number. */
 static const char *
 name_of(enum rte_flow_conv_op op, uintptr_t type)
 {
+	static __thread char number[24];
 	const char *name = NULL;
 
-	if (rte_flow_conv(op, &name, sizeof(name), (const void *)type, NULL) <= 0 || name == NULL)
-		return "?";
-	return name;
+	if (rte_flow_conv(op, &name, sizeof(name), (const void *)type, NULL) > 0 && name != NULL)
+		return name;
+	snprintf(number, sizeof(number), "of type %u", (unsigned int)type);
+	return number;
 }
 
 const char *
 flow_item_name(enum rte_flow_item_type type)
 {
+	/* Missing in the table of 22.11. */
+	if (type == RTE_FLOW_ITEM_TYPE_METER_COLOR)
+		return "METER_COLOR";
 	return name_of(RTE_FLOW_CONV_OP_ITEM_NAME_PTR, type);
 }
 

@@ -26,7 +26,7 @@
 int flow_error(struct rte_flow_error *error, int err, enum rte_flow_error_type type, const void *cause,
 	const char *format, ...) __attribute__((format(printf, 5, 6), cold));
 
-/* The names that rte_flow itself prints, "?" for a number it does not know. */
+/* The names that rte_flow itself prints; "of type N" for what it has no name for. */
 const char *flow_item_name(enum rte_flow_item_type type);
 const char *flow_action_name(enum rte_flow_action_type type);
 

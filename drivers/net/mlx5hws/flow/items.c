@@ -25,11 +25,15 @@
 #define ONCE(item, member, unit, shift, name, hl) \
 	{ name, OFF(item, member), unit, shift, false, FLOW_COPY, MLX5DR_HL_##hl, 0 }
 
-/* The words of bit fields that follow the header copies in rte_flow's structures. */
-#define ETH_FLAGS 16
+/*
+ * Where the bit fields of rte_flow's structures lie. That of eth shares a word with the type before it, its reserved bits
+ * have the next one.
+ */
+#define ETH_HAS_VLAN 14
+#define ETH_RESERVED 16
 #define VLAN_FLAGS 4
 #define IPV6_FLAGS 40
-static_assert(sizeof(struct rte_flow_item_eth) == ETH_FLAGS + 4, "eth");
+static_assert(sizeof(struct rte_flow_item_eth) == ETH_RESERVED + 4, "eth");
 static_assert(sizeof(struct rte_flow_item_vlan) == VLAN_FLAGS + 4, "vlan");
 static_assert(sizeof(struct rte_flow_item_ipv6) == IPV6_FLAGS + 4, "ipv6");
 
@@ -39,9 +43,9 @@ static const struct flow_item_field eth_fields[] = {
 	PART(eth, hdr.src_addr, 0, 4, "src", SMAC_47_16),
 	PART(eth, hdr.src_addr, 4, 2, "src", SMAC_15_0),
 	NET(eth, hdr.ether_type, 2, 0, "type", ETHERTYPE),
-	{ "has_vlan", ETH_FLAGS, 4, 0, true, FLOW_HAS_VLAN, MLX5DR_HL_VLAN_QUALIFIER_O, MLX5DR_HL_VLAN_QUALIFIER_I },
+	{ "has_vlan", ETH_HAS_VLAN, 1, 0, true, FLOW_HAS_VLAN, MLX5DR_HL_VLAN_QUALIFIER_O, MLX5DR_HL_VLAN_QUALIFIER_I },
 };
-static const struct flow_item_other eth_others[] = { { "reserved", ETH_FLAGS, 4, 0xfffffffe } };
+static const struct flow_item_other eth_others[] = { { "reserved", ETH_RESERVED, 4, 0x7fffffff } };
 
 static const struct flow_item_field vlan_fields[] = {
 	NET(vlan, hdr.vlan_tci, 2, 0, "tci", VLAN_TCI),
