@@ -45,8 +45,8 @@ const char *
 flow_item_name(enum rte_flow_item_type type)
 {
 	/* Missing in the table of 22.11. */
-	if (type == RTE_FLOW_ITEM_TYPE_METER_COLOR)
-		return "METER_COLOR";
+	if (type == RTE_FLOW_ITEM_TYPE_MACSEC)
+		return "MACSEC";
 	return name_of(RTE_FLOW_CONV_OP_ITEM_NAME_PTR, type);
 }
 
