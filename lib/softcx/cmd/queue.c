@@ -54,19 +54,21 @@ int
 sc_queue_mem(struct sc_call *call, struct sc_queue_mem *mem)
 {
 	if (!mem->valid)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "%s: the umem valid bit is 0; page lists are not supported",
-			mem->what);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"%s: the umem valid bit is 0; page lists are not supported", mem->what);
 	mem->umem = sc_queue_find(call, SC_UMEM, mem->umem_id, mem->what);
 	if (mem->umem == NULL)
 		return -EINVAL;
 	mem->at = sc_umem_at(call->dev, mem->umem_id, mem->offset, mem->len);
 	if (mem->at == NULL)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "%s: %llu bytes at offset %#llx are not inside umem %#x of %llu",
-			mem->what, (unsigned long long)mem->len, (unsigned long long)mem->offset, mem->umem_id,
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"%s: %llu bytes at offset %#llx are not inside umem %#x of %llu", mem->what,
+			(unsigned long long)mem->len, (unsigned long long)mem->offset, mem->umem_id,
 			(unsigned long long)mem->umem->len);
 	if ((uintptr_t)mem->at % mem->align != 0)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "%s: offset %#llx of umem %#x is not a multiple of %u bytes",
-			mem->what, (unsigned long long)mem->offset, mem->umem_id, mem->align);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"%s: offset %#llx of umem %#x is not a multiple of %u bytes", mem->what,
+			(unsigned long long)mem->offset, mem->umem_id, mem->align);
 	return 0;
 }
 
@@ -77,7 +79,8 @@ sc_queue_zeros(struct sc_call *call, const void *context, const struct sc_queue_
 		uint32_t value = prm_get(context, zeros->field);
 
 		if (value != 0)
-			return sc_refuse(call, PRM_STATUS_BAD_PARAM, "%s %u: %s", zeros->name, value, zeros->why);
+			return sc_refuse(
+				call, PRM_STATUS_BAD_PARAM, "%s %u: %s", zeros->name, value, zeros->why);
 	}
 	return 0;
 }
@@ -86,28 +89,32 @@ static const char *
 state_name(uint32_t state)
 {
 	static const char *const names[] = {
-		[PRM_QUEUE_STATE_RST] = "RST", [PRM_QUEUE_STATE_RDY] = "RDY", [PRM_QUEUE_STATE_ERR] = "ERR",
+		[PRM_QUEUE_STATE_RST] = "RST",
+		[PRM_QUEUE_STATE_RDY] = "RDY",
+		[PRM_QUEUE_STATE_ERR] = "ERR",
 	};
 
 	return state <= PRM_QUEUE_STATE_ERR && names[state] != NULL ? names[state] : "?";
 }
 
 int
-sc_queue_transition(struct sc_call *call, const char *what, uint32_t id, uint8_t state, uint32_t named, uint32_t next)
+sc_queue_transition(
+	struct sc_call *call, const char *what, uint32_t id, uint8_t state, uint32_t named, uint32_t next)
 {
 	/* RDY to RDY changes fields of a live queue. */
 	static const bool allowed[4][4] = {
 		[PRM_QUEUE_STATE_RST] = { [PRM_QUEUE_STATE_RST] = true, [PRM_QUEUE_STATE_RDY] = true },
-		[PRM_QUEUE_STATE_RDY] = { true, [PRM_QUEUE_STATE_RDY] = true, [PRM_QUEUE_STATE_ERR] = true },
+		[PRM_QUEUE_STATE_RDY] = { true, [PRM_QUEUE_STATE_RDY] = true,
+			[PRM_QUEUE_STATE_ERR] = true },
 		[PRM_QUEUE_STATE_ERR] = { true, [PRM_QUEUE_STATE_ERR] = true },
 	};
 
 	if (named != state)
-		return sc_refuse(call, PRM_STATUS_BAD_RES_STATE, "%s %#x is in state %s, not %s (%u)", what, id, state_name(state),
-			state_name(named), named);
+		return sc_refuse(call, PRM_STATUS_BAD_RES_STATE, "%s %#x is in state %s, not %s (%u)", what,
+			id, state_name(state), state_name(named), named);
 	if (next > PRM_QUEUE_STATE_ERR || !allowed[state][next])
-		return sc_refuse(call, PRM_STATUS_BAD_RES_STATE, "%s %#x cannot go from %s to %s (%u)", what, id,
-			state_name(state), state_name(next), next);
+		return sc_refuse(call, PRM_STATUS_BAD_RES_STATE, "%s %#x cannot go from %s to %s (%u)",
+			what, id, state_name(state), state_name(next), next);
 	return 0;
 }
 
@@ -116,10 +123,11 @@ sc_queue_ts_format(struct sc_call *call, const char *what, uint32_t format)
 {
 	bool real_time = call->dev->settings->ts_format != 0;
 
-	if (format == PRM_TS_FORMAT_DEFAULT || format == (real_time ? PRM_TS_FORMAT_REAL_TIME : PRM_TS_FORMAT_FREE_RUNNING))
+	if (format == PRM_TS_FORMAT_DEFAULT ||
+		format == (real_time ? PRM_TS_FORMAT_REAL_TIME : PRM_TS_FORMAT_FREE_RUNNING))
 		return 0;
-	return sc_refuse(call, PRM_STATUS_BAD_PARAM, "%s ts_format %u: the port's clock is %s", what, format,
-		real_time ? "real time (2) only" : "free running (0) only");
+	return sc_refuse(call, PRM_STATUS_BAD_PARAM, "%s ts_format %u: the port's clock is %s", what,
+		format, real_time ? "real time (2) only" : "free running (0) only");
 }
 
 uint32_t
@@ -143,6 +151,6 @@ sc_queue_unused(struct sc_call *call, const struct sc_object *obj)
 {
 	if (obj->refs == 0)
 		return 0;
-	return sc_refuse(call, PRM_STATUS_RES_BUSY, "%s %#x is in use: %u references", sc_type_name(obj->type), obj->id,
-		obj->refs);
+	return sc_refuse(call, PRM_STATUS_RES_BUSY, "%s %#x is in use: %u references",
+		sc_type_name(obj->type), obj->id, obj->refs);
 }

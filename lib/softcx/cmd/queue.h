@@ -32,7 +32,10 @@ struct sc_queue_mem {
 /* @return 0, or the command refused. Takes no reference. */
 int sc_queue_mem(struct sc_call *call, struct sc_queue_mem *mem);
 
-/* Fields that must be zero because the device does not offer what they ask for; ends with a row of name NULL. */
+/*
+ * Fields that must be zero because the device does not offer what they ask for; ends with a row of name
+ * NULL.
+ */
 struct sc_queue_zero {
 	const char *name;
 	int field;
@@ -42,13 +45,16 @@ struct sc_queue_zero {
 int sc_queue_zeros(struct sc_call *call, const void *context, const struct sc_queue_zero *zeros);
 
 /*
- * May a queue of that state move from the state the driver names to the next? Refuses with status BAD_RES_STATE where the driver
- * is wrong about the state or the transition does not exist.
+ * May a queue of that state move from the state the driver names to the next? Refuses with status
+ * BAD_RES_STATE where the driver is wrong about the state or the transition does not exist.
  */
 int sc_queue_transition(struct sc_call *call, const char *what, uint32_t id, uint8_t state, uint32_t named,
 	uint32_t next);
 
-/* Does the port's clock show that format (sq_ts_format, rq_ts_format)? @return 0, or the command refused. */
+/*
+ * Does the port's clock show that format (sq_ts_format, rq_ts_format)? @return 0, or the command
+ * refused.
+ */
 int sc_queue_ts_format(struct sc_call *call, const char *what, uint32_t format);
 
 /* The ring limits of the port. */

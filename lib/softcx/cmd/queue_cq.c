@@ -9,7 +9,10 @@
 #include "softcx/core/dma.h"
 #include "softcx/nic/internal.h"
 
-/* cqe_comp_en is taken: mlx5 drivers set it on every Rx CQ, offered or not; it only allows the device to compress. */
+/*
+ * cqe_comp_en is taken: mlx5 drivers set it on every Rx CQ, offered or not; it only allows the device
+ * to compress.
+ */
 static const struct sc_queue_zero not_offered[] = {
 	{ "cqe_comp_layout", PRM_CQC_CQE_COMP_LAYOUT, "CQE compression is not offered" },
 	{ "status", PRM_CQC_STATUS, "set by the device" },
@@ -24,14 +27,19 @@ take_context(struct sc_call *call, struct sc_cq *cq)
 	const uint8_t *cqc = prm_area_const(call->in, PRM_CREATE_CQ_IN_CQC);
 	uint32_t log_size = prm_get(cqc, PRM_CQC_LOG_CQ_SIZE), log_max = sc_queue_log_max_cq(call->dev);
 	struct sc_queue_mem ring = {
-		.what = "CQ ring", .valid = prm_get(call->in, PRM_CREATE_CQ_IN_CQ_UMEM_VALID),
+		.what = "CQ ring",
+		.valid = prm_get(call->in, PRM_CREATE_CQ_IN_CQ_UMEM_VALID),
 		.umem_id = prm_get(call->in, PRM_CREATE_CQ_IN_CQ_UMEM_ID),
-		.offset = prm_get64(call->in, PRM_CREATE_CQ_IN_CQ_UMEM_OFFSET), .align = SC_WQEBB,
+		.offset = prm_get64(call->in, PRM_CREATE_CQ_IN_CQ_UMEM_OFFSET),
+		.align = SC_WQEBB,
 	};
 	struct sc_queue_mem record = {
-		.what = "CQ doorbell record", .valid = prm_get(cqc, PRM_CQC_DBR_UMEM_VALID),
-		.umem_id = prm_get(cqc, PRM_CQC_DBR_UMEM_ID), .offset = prm_get64(cqc, PRM_CQC_DBR_ADDR),
-		.len = PRM_DBR_BYTES, .align = PRM_DBR_BYTES,
+		.what = "CQ doorbell record",
+		.valid = prm_get(cqc, PRM_CQC_DBR_UMEM_VALID),
+		.umem_id = prm_get(cqc, PRM_CQC_DBR_UMEM_ID),
+		.offset = prm_get64(cqc, PRM_CQC_DBR_ADDR),
+		.len = PRM_DBR_BYTES,
+		.align = PRM_DBR_BYTES,
 	};
 	int ret;
 
@@ -39,7 +47,8 @@ take_context(struct sc_call *call, struct sc_cq *cq)
 	if (ret != 0)
 		return ret;
 	if (log_size > log_max)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "log_cq_size %u is above log_max_cq_sz %u", log_size, log_max);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "log_cq_size %u is above log_max_cq_sz %u",
+			log_size, log_max);
 	cq->cqe_sz = (uint8_t)prm_get(cqc, PRM_CQC_CQE_SZ);
 	if (cq->cqe_sz > PRM_CQC_CQE_SZ_128_PAD)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "cqe_sz %u is not 0, 1 or 2", cq->cqe_sz);
@@ -104,10 +113,11 @@ sc_cmd_modify_cq(struct sc_call *call)
 	if (cq == NULL)
 		return -EINVAL;
 	if (call->op_mod != 0)
-		return sc_refuse(call, PRM_STATUS_BAD_OP, "op_mod %u: resizing a CQ is not supported", call->op_mod);
+		return sc_refuse(
+			call, PRM_STATUS_BAD_OP, "op_mod %u: resizing a CQ is not supported", call->op_mod);
 	if (select & ~(uint32_t)(PRM_MODIFY_CQ_PERIOD | PRM_MODIFY_CQ_MAX_COUNT | PRM_MODIFY_CQ_OI))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "modify_field_select %#x: only bits 0 (period), 1 (count), 2 (oi)",
-			select);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"modify_field_select %#x: only bits 0 (period), 1 (count), 2 (oi)", select);
 	if (select & PRM_MODIFY_CQ_PERIOD)
 		cq->period = (uint16_t)prm_get(cqc, PRM_CQC_CQ_PERIOD);
 	if (select & PRM_MODIFY_CQ_MAX_COUNT)

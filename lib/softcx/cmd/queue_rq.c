@@ -11,9 +11,9 @@
 #include "softcx/core/dma.h"
 #include "softcx/nic/internal.h"
 
-#define LOG_SGE 4 /* bytes of one data segment */
+#define LOG_SGE      4 /* bytes of one data segment */
 #define LOG_SGES_MAX 5
-#define MODIFY_KNOWN \
+#define MODIFY_KNOWN                                                                                       \
 	(PRM_MODIFY_RQ_LWM | PRM_MODIFY_RQ_VSD | PRM_MODIFY_RQ_SCATTER_FCS | PRM_MODIFY_RQ_COUNTER_SET_ID)
 
 static const struct sc_queue_zero not_offered[] = {
@@ -52,7 +52,9 @@ static int
 take_context(struct sc_call *call, struct sc_rq *rq, struct sc_q_counter **counter)
 {
 	const uint8_t *rqc = prm_area_const(call->in, PRM_CREATE_RQ_IN_CTX);
-	struct sc_queue_wq wq = { .what = "RQ", .log_stride_min = LOG_SGE, .log_stride_max = LOG_SGE + LOG_SGES_MAX };
+	struct sc_queue_wq wq = {
+		.what = "RQ", .log_stride_min = LOG_SGE, .log_stride_max = LOG_SGE + LOG_SGES_MAX
+	};
 	int ret;
 
 	ret = sc_queue_zeros(call, rqc, not_offered);
@@ -129,8 +131,10 @@ modify_fields(struct sc_call *call, struct sc_rq *rq, const uint8_t *rqc, uint64
 	struct sc_q_counter *counter;
 
 	if (bits & ~(uint64_t)MODIFY_KNOWN)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "modify_bitmask %#llx: only bits 0 (lwm), 1 (vsd), 2 (scatter_fcs), "
-			"3 (counter_set_id)", (unsigned long long)bits);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"modify_bitmask %#llx: only bits 0 (lwm), 1 (vsd), 2 (scatter_fcs), "
+			"3 (counter_set_id)",
+			(unsigned long long)bits);
 	if (bits & PRM_MODIFY_RQ_COUNTER_SET_ID) {
 		if (find_counter(call, rqc, &counter) != 0)
 			return -EINVAL;
@@ -156,7 +160,8 @@ sc_cmd_modify_rq(struct sc_call *call)
 
 	if (rq == NULL)
 		return -EINVAL;
-	ret = sc_queue_transition(call, "RQ", rq->obj.id, rq->state, prm_get(call->in, PRM_MODIFY_RQ_IN_RQ_STATE), next);
+	ret = sc_queue_transition(
+		call, "RQ", rq->obj.id, rq->state, prm_get(call->in, PRM_MODIFY_RQ_IN_RQ_STATE), next);
 	if (ret == 0)
 		ret = modify_fields(call, rq, rqc, prm_get64(call->in, PRM_MODIFY_RQ_IN_MODIFY_BITMASK));
 	if (ret != 0 || next == rq->state)

@@ -10,17 +10,22 @@
 
 #define LOG_RQT_MAX 11 /* log_max_rqt_size of the capability table */
 
-/* The list behind a context: checked and referenced into rq, of size entries. On refusal nothing is held. */
+/*
+ * The list behind a context: checked and referenced into rq, of size entries. On refusal nothing is
+ * held.
+ */
 static int
 take_list(struct sc_call *call, const uint8_t *rqtc, uint32_t size, struct sc_rq **rq)
 {
 	const uint8_t *list = prm_area_const(rqtc, PRM_RQTC_RQ_NUM);
 
 	if ((uint64_t)(list - call->in) + (uint64_t)size * PRM_RQ_NUM_BYTES > call->in_len)
-		return sc_refuse(call, PRM_STATUS_BAD_INP_LEN, "rqt_actual_size %u: the command of %u bytes ends before the list",
-			size, call->in_len);
+		return sc_refuse(call, PRM_STATUS_BAD_INP_LEN,
+			"rqt_actual_size %u: the command of %u bytes ends before the list", size,
+			call->in_len);
 	for (uint32_t i = 0; i < size; i++) {
-		rq[i] = sc_queue_find(call, SC_RQ, prm_get(list + i * PRM_RQ_NUM_BYTES, PRM_RQ_NUM_RQ_NUM), "RQT entry");
+		rq[i] = sc_queue_find(
+			call, SC_RQ, prm_get(list + i * PRM_RQ_NUM_BYTES, PRM_RQ_NUM_RQ_NUM), "RQT entry");
 		if (rq[i] == NULL)
 			return -EINVAL;
 	}
@@ -33,9 +38,11 @@ static int
 check_sizes(struct sc_call *call, uint32_t actual, uint32_t max)
 {
 	if (max == 0 || max > 1u << LOG_RQT_MAX)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rqt_max_size %u is not in 1..%u", max, 1u << LOG_RQT_MAX);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rqt_max_size %u is not in 1..%u", max,
+			1u << LOG_RQT_MAX);
 	if (actual == 0 || actual > max || (actual & (actual - 1)) != 0)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rqt_actual_size %u is not a power of two up to %u", actual, max);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"rqt_actual_size %u is not a power of two up to %u", actual, max);
 	return 0;
 }
 
@@ -50,12 +57,14 @@ int
 sc_cmd_create_rqt(struct sc_call *call)
 {
 	const uint8_t *rqtc = prm_area_const(call->in, PRM_CREATE_RQT_IN_RQT_CONTEXT);
-	uint32_t actual = prm_get(rqtc, PRM_RQTC_RQT_ACTUAL_SIZE), max = prm_get(rqtc, PRM_RQTC_RQT_MAX_SIZE);
+	uint32_t actual = prm_get(rqtc, PRM_RQTC_RQT_ACTUAL_SIZE),
+		 max = prm_get(rqtc, PRM_RQTC_RQT_MAX_SIZE);
 	struct sc_rqt *rqt;
 	int ret;
 
 	if (prm_get(rqtc, PRM_RQTC_LIST_Q_TYPE) != 0)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "list_q_type %u is not 0 (RQ)", prm_get(rqtc, PRM_RQTC_LIST_Q_TYPE));
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "list_q_type %u is not 0 (RQ)",
+			prm_get(rqtc, PRM_RQTC_LIST_Q_TYPE));
 	ret = check_sizes(call, actual, max);
 	if (ret != 0)
 		return ret;
@@ -94,7 +103,8 @@ sc_cmd_modify_rqt(struct sc_call *call)
 {
 	const uint8_t *rqtc = prm_area_const(call->in, PRM_MODIFY_RQT_IN_CTX);
 	uint32_t actual = prm_get(rqtc, PRM_RQTC_RQT_ACTUAL_SIZE);
-	struct sc_rqt *rqt = sc_queue_find(call, SC_RQT, prm_get(call->in, PRM_MODIFY_RQT_IN_RQTN), "MODIFY_RQT");
+	struct sc_rqt *rqt =
+		sc_queue_find(call, SC_RQT, prm_get(call->in, PRM_MODIFY_RQT_IN_RQTN), "MODIFY_RQT");
 	struct sc_rq **list;
 	int ret;
 
@@ -131,8 +141,8 @@ sc_cmd_query_rqt(struct sc_call *call)
 	if (rqt == NULL)
 		return -EINVAL;
 	if (call->out_len < PRM_CREATE_RQT_IN_BYTES + rqt->size * PRM_RQ_NUM_BYTES)
-		return sc_refuse(call, PRM_STATUS_BAD_OUTP_LEN, "output of %u bytes does not hold %u entries", call->out_len,
-			rqt->size);
+		return sc_refuse(call, PRM_STATUS_BAD_OUTP_LEN,
+			"output of %u bytes does not hold %u entries", call->out_len, rqt->size);
 	prm_set(rqtc, PRM_RQTC_RQT_MAX_SIZE, rqt->max_size);
 	prm_set(rqtc, PRM_RQTC_RQT_ACTUAL_SIZE, rqt->size);
 	for (uint32_t i = 0; i < rqt->size; i++)

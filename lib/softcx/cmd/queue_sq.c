@@ -19,7 +19,8 @@ static const struct sc_queue_zero not_offered[] = {
 	{ "allow_swp", PRM_SQC_ALLOW_SWP, "the software parser is not offered" },
 	{ "hairpin", PRM_SQC_HAIRPIN, "hairpin queues are not offered" },
 	{ "static_sq_wq", PRM_SQC_STATIC_SQ_WQ, "static queues are not offered" },
-	{ "packet_pacing_rate_limit_index", PRM_SQC_PACKET_PACING_RATE_LIMIT_INDEX, "packet pacing is not offered" },
+	{ "packet_pacing_rate_limit_index", PRM_SQC_PACKET_PACING_RATE_LIMIT_INDEX,
+		"packet pacing is not offered" },
 	{ "state", PRM_SQC_STATE, "a queue is created in RST" },
 	{ NULL, 0, NULL },
 };
@@ -45,7 +46,9 @@ static int
 take_context(struct sc_call *call, struct sc_sq *sq)
 {
 	const uint8_t *sqc = prm_area_const(call->in, PRM_CREATE_SQ_IN_CTX);
-	struct sc_queue_wq wq = { .what = "SQ", .log_stride_min = PRM_WQ_LOG_WQEBB, .log_stride_max = PRM_WQ_LOG_WQEBB };
+	struct sc_queue_wq wq = {
+		.what = "SQ", .log_stride_min = PRM_WQ_LOG_WQEBB, .log_stride_max = PRM_WQ_LOG_WQEBB
+	};
 	int ret;
 
 	ret = sc_queue_zeros(call, sqc, not_offered);
@@ -57,8 +60,8 @@ take_context(struct sc_call *call, struct sc_sq *sq)
 		return ret;
 	sq->min_inline = (uint8_t)prm_get(sqc, PRM_SQC_MIN_WQE_INLINE_MODE);
 	if (sq->min_inline > PRM_MIN_INLINE_TCP_UDP)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "min_wqe_inline_mode %u: modes above 3 are not offered",
-			sq->min_inline);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"min_wqe_inline_mode %u: modes above 3 are not offered", sq->min_inline);
 	ret = sc_queue_ts_format(call, "SQ", prm_get(sqc, PRM_SQC_TS_FORMAT));
 	if (ret != 0)
 		return ret;
@@ -132,11 +135,13 @@ sc_cmd_modify_sq(struct sc_call *call)
 
 	if (sq == NULL)
 		return -EINVAL;
-	ret = sc_queue_transition(call, "SQ", sq->obj.id, sq->state, prm_get(call->in, PRM_MODIFY_SQ_IN_SQ_STATE), next);
+	ret = sc_queue_transition(
+		call, "SQ", sq->obj.id, sq->state, prm_get(call->in, PRM_MODIFY_SQ_IN_SQ_STATE), next);
 	if (ret != 0)
 		return ret;
 	if (bits != 0)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "modify_bitmask %#llx: pacing and queue groups are not offered",
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"modify_bitmask %#llx: pacing and queue groups are not offered",
 			(unsigned long long)bits);
 	if (next == sq->state)
 		return 0;

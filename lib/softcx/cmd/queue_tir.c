@@ -8,7 +8,7 @@
 #include "softcx/cmd/queue.h"
 #include "softcx/nic/internal.h"
 
-#define MODIFY_KNOWN (PRM_MODIFY_TIR_INDIRECT_TABLE | PRM_MODIFY_TIR_HASH | PRM_MODIFY_TIR_SELF_LB)
+#define MODIFY_KNOWN   (PRM_MODIFY_TIR_INDIRECT_TABLE | PRM_MODIFY_TIR_HASH | PRM_MODIFY_TIR_SELF_LB)
 #define SELECTED_KNOWN 0x1fu /* source and destination IP, both ports, SPI */
 
 static const struct sc_queue_zero not_offered[] = {
@@ -21,9 +21,12 @@ static int
 check_selector(struct sc_call *call, const char *what, uint32_t fields)
 {
 	if (fields & ~SELECTED_KNOWN)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rx_hash_field_selector_%s %#x has fields above bit 4", what, fields);
-	if (fields & PRM_HASH_FIELD_IPSEC_SPI && fields & (PRM_HASH_FIELD_L4_SPORT | PRM_HASH_FIELD_L4_DPORT))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rx_hash_field_selector_%s %#x wants ports and SPI", what, fields);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"rx_hash_field_selector_%s %#x has fields above bit 4", what, fields);
+	if (fields & PRM_HASH_FIELD_IPSEC_SPI &&
+		fields & (PRM_HASH_FIELD_L4_SPORT | PRM_HASH_FIELD_L4_DPORT))
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"rx_hash_field_selector_%s %#x wants ports and SPI", what, fields);
 	return 0;
 }
 
@@ -36,12 +39,13 @@ take_hash(struct sc_call *call, const uint8_t *tirc, struct sc_tir *tir)
 	uint32_t inner = prm_get(tirc, PRM_TIRC_INNER_SELECTED_FIELDS);
 
 	if (fn != PRM_RX_HASH_FN_NONE && fn != PRM_RX_HASH_FN_TOEPLITZ)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rx_hash_fn %u: only 0 (none) and 2 (Toeplitz) are offered", fn);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"rx_hash_fn %u: only 0 (none) and 2 (Toeplitz) are offered", fn);
 	if (check_selector(call, "outer", outer) != 0 || check_selector(call, "inner", inner) != 0)
 		return -EINVAL;
 	if (outer != 0 && inner != 0)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "both hash field selectors have fields: outer %#x, inner %#x", outer,
-			inner);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"both hash field selectors have fields: outer %#x, inner %#x", outer, inner);
 	tir->hash_fn = (uint8_t)fn;
 	tir->symmetric = prm_get(tirc, PRM_TIRC_RX_HASH_SYMMETRIC);
 	tir->outer = prm_load32(tirc + prm_offset(PRM_TIRC_OUTER_SELECTED_FIELDS));
@@ -60,9 +64,11 @@ take_destination(struct sc_call *call, const uint8_t *tirc, struct sc_tir *tir)
 		return tir->rq == NULL ? -EINVAL : 0;
 	}
 	if (type != PRM_TIRC_DISP_TYPE_INDIRECT)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "disp_type %u is not 0 (direct) or 1 (indirect)", type);
+		return sc_refuse(
+			call, PRM_STATUS_BAD_PARAM, "disp_type %u is not 0 (direct) or 1 (indirect)", type);
 	tir->indirect = true;
-	tir->rqt = sc_queue_find(call, SC_RQT, prm_get(tirc, PRM_TIRC_INDIRECT_TABLE), "TIR indirect_table");
+	tir->rqt =
+		sc_queue_find(call, SC_RQT, prm_get(tirc, PRM_TIRC_INDIRECT_TABLE), "TIR indirect_table");
 	return tir->rqt == NULL ? -EINVAL : 0;
 }
 
@@ -125,8 +131,10 @@ static int
 modify_table(struct sc_call *call, const uint8_t *tirc, const struct sc_tir *tir, struct sc_tir *changed)
 {
 	if (!tir->indirect)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "TIR %#x is direct: it has no indirect_table", tir->obj.id);
-	changed->rqt = sc_queue_find(call, SC_RQT, prm_get(tirc, PRM_TIRC_INDIRECT_TABLE), "TIR indirect_table");
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "TIR %#x is direct: it has no indirect_table",
+			tir->obj.id);
+	changed->rqt =
+		sc_queue_find(call, SC_RQT, prm_get(tirc, PRM_TIRC_INDIRECT_TABLE), "TIR indirect_table");
 	return changed->rqt == NULL ? -EINVAL : 0;
 }
 
@@ -135,15 +143,18 @@ sc_cmd_modify_tir(struct sc_call *call)
 {
 	const uint8_t *tirc = prm_area_const(call->in, PRM_MODIFY_TIR_IN_CTX);
 	uint64_t bits = prm_get64(call->in, PRM_MODIFY_TIR_IN_MODIFY_BITMASK);
-	struct sc_tir *tir = sc_queue_find(call, SC_TIR, prm_get(call->in, PRM_MODIFY_TIR_IN_TIRN), "MODIFY_TIR");
+	struct sc_tir *tir =
+		sc_queue_find(call, SC_TIR, prm_get(call->in, PRM_MODIFY_TIR_IN_TIRN), "MODIFY_TIR");
 	struct sc_tir changed;
 	int ret = 0;
 
 	if (tir == NULL)
 		return -EINVAL;
 	if (bits & ~(uint64_t)MODIFY_KNOWN)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "bitmask %#llx: only bits 1 (indirect table), 2 (hash), 4 (self "
-			"loopback)", (unsigned long long)bits);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"bitmask %#llx: only bits 1 (indirect table), 2 (hash), 4 (self "
+			"loopback)",
+			(unsigned long long)bits);
 	changed = *tir;
 	if (bits & PRM_MODIFY_TIR_INDIRECT_TABLE)
 		ret = modify_table(call, tirc, tir, &changed);

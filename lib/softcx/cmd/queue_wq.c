@@ -23,7 +23,8 @@ check_type(struct sc_call *call, const void *context, const struct sc_queue_wq *
 	if (type == PRM_WQ_TYPE_CYCLIC)
 		return 0;
 	if (type == PRM_WQ_TYPE_CYCLIC_STRIDING || type == PRM_WQ_TYPE_LINKED_LIST_STRIDING)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "%s wq_type %u: striding queues are not offered", wq->what, type);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"%s wq_type %u: striding queues are not offered", wq->what, type);
 	return sc_refuse(call, PRM_STATUS_BAD_PARAM, "%s wq_type %u is not 1 (cyclic)", wq->what, type);
 }
 
@@ -33,11 +34,11 @@ check_size(struct sc_call *call, const struct sc_queue_wq *wq)
 	uint32_t log_max = sc_queue_log_max_wq(call->dev);
 
 	if (wq->log_size > log_max)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "%s log_wq_sz %u is above log_max_wq_sz %u", wq->what, wq->log_size,
-			log_max);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "%s log_wq_sz %u is above log_max_wq_sz %u",
+			wq->what, wq->log_size, log_max);
 	if (wq->log_stride < wq->log_stride_min || wq->log_stride > wq->log_stride_max)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "%s log_wq_stride %u is not in %u..%u", wq->what, wq->log_stride,
-			wq->log_stride_min, wq->log_stride_max);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "%s log_wq_stride %u is not in %u..%u",
+			wq->what, wq->log_stride, wq->log_stride_min, wq->log_stride_max);
 	return 0;
 }
 
@@ -57,14 +58,20 @@ sc_queue_wq(struct sc_call *call, const void *context, struct sc_queue_wq *wq)
 	if (ret != 0)
 		return ret;
 	wq->ring = (struct sc_queue_mem){
-		.what = "work queue ring", .valid = prm_get(context, PRM_WQ_WQ_UMEM_VALID),
-		.umem_id = prm_get(context, PRM_WQ_WQ_UMEM_ID), .offset = prm_get64(context, PRM_WQ_WQ_UMEM_OFFSET),
-		.len = (uint64_t)1 << (wq->log_size + wq->log_stride), .align = 64,
+		.what = "work queue ring",
+		.valid = prm_get(context, PRM_WQ_WQ_UMEM_VALID),
+		.umem_id = prm_get(context, PRM_WQ_WQ_UMEM_ID),
+		.offset = prm_get64(context, PRM_WQ_WQ_UMEM_OFFSET),
+		.len = (uint64_t)1 << (wq->log_size + wq->log_stride),
+		.align = 64,
 	};
 	wq->record = (struct sc_queue_mem){
-		.what = "work queue doorbell record", .valid = prm_get(context, PRM_WQ_DBR_UMEM_VALID),
-		.umem_id = prm_get(context, PRM_WQ_DBR_UMEM_ID), .offset = prm_get64(context, PRM_WQ_DBR_ADDR),
-		.len = PRM_DBR_BYTES, .align = PRM_DBR_BYTES,
+		.what = "work queue doorbell record",
+		.valid = prm_get(context, PRM_WQ_DBR_UMEM_VALID),
+		.umem_id = prm_get(context, PRM_WQ_DBR_UMEM_ID),
+		.offset = prm_get64(context, PRM_WQ_DBR_ADDR),
+		.len = PRM_DBR_BYTES,
+		.align = PRM_DBR_BYTES,
 	};
 	ret = sc_queue_mem(call, &wq->ring);
 	if (ret == 0)

@@ -17,7 +17,10 @@ struct sc_queue_wq {
 	uint32_t uar, log_size, log_stride, lwm;
 };
 
-/* Check a cyclic work queue and find its memory and domain. @return 0, or the command refused. Takes no reference. */
+/*
+ * Check a cyclic work queue and find its memory and domain. @return 0, or the command refused. Takes no
+ * reference.
+ */
 int sc_queue_wq(struct sc_call *call, const void *context, struct sc_queue_wq *wq);
 
 #endif

@@ -14,8 +14,8 @@
 #include "softcx/nic/internal.h"
 #include "util/order.h"
 
-#define CQ_COUNTER_MASK 0xffffffu /* indexes are 24 bits wide */
-#define CQ_ERROR_OVERRUN 1 /* syndrome of the event */
+#define CQ_COUNTER_MASK  0xffffffu /* indexes are 24 bits wide */
+#define CQ_ERROR_OVERRUN 1         /* syndrome of the event */
 
 /* Entries that the driver has not given back, as far as its record says. */
 static uint32_t
@@ -49,30 +49,41 @@ sc_cq_unread(struct sc_cq *cq)
 	return unread(cq);
 }
 
+/*
+ * No completion can tell the queues' owner any more, so their fall is an event of its own, before the
+ * CQ's.
+ */
 static void
 overrun(struct sc_device *dev, struct sc_cq *cq)
 {
 	struct sc_nic *nic = dev->nic;
 
 	cq->status = PRM_CQC_STATUS_OVERFLOW;
-	sc_trace(dev, "cq %#x overrun: producer %u, consumer %u, %u entries", cq->obj.id, cq->pi & CQ_COUNTER_MASK, cq->ci,
-		cq->mask + 1);
+	sc_trace(dev, "cq %#x overrun: producer %u, consumer %u, %u entries", cq->obj.id,
+		cq->pi & CQ_COUNTER_MASK, cq->ci, cq->mask + 1);
 	for (uint32_t i = 0; i < nic->sq.nb; i++) {
 		struct sc_sq *sq = (struct sc_sq *)nic->sq.item[i];
 
-		if (sq->cq == cq && sq->state == SC_QUEUE_RDY)
-			sc_sq_to_error(dev, sq);
+		if (sq->cq != cq || sq->state != SC_QUEUE_RDY)
+			continue;
+		sc_sq_to_error(dev, sq);
+		sc_nic_event(dev, SC_EVENT_WQ_CATASTROPHIC, &sq->obj, 0);
 	}
 	for (uint32_t i = 0; i < nic->rq.nb; i++) {
 		struct sc_rq *rq = (struct sc_rq *)nic->rq.item[i];
 
-		if (rq->cq == cq && rq->state == SC_QUEUE_RDY)
-			sc_rq_to_error(dev, rq);
+		if (rq->cq != cq || rq->state != SC_QUEUE_RDY)
+			continue;
+		sc_rq_to_error(dev, rq);
+		sc_nic_event(dev, SC_EVENT_WQ_CATASTROPHIC, &rq->obj, 0);
 	}
 	sc_nic_event(dev, SC_EVENT_CQ_ERROR, &cq->obj, CQ_ERROR_OVERRUN);
 }
 
-/* Fire when an entry of the armed index or above is there. Moderation only delays, so a device may do without. */
+/*
+ * Fire when an entry of the armed index or above is there. Moderation only delays, so a device may do
+ * without.
+ */
 static void
 fire_when_due(struct sc_cq *cq)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * A line of frames between two places of the engine. It grows with what is put in: a sender asks sc_frames_full
- * before it goes on, so that nothing is ever dropped here and the line stays short.
+ * A line of frames between two places of the engine. It grows with what is put in: a sender asks
+ * sc_frames_full before it goes on, so that nothing is ever dropped here and the line stays short.
  */
 #ifndef SOFTCX_NIC_FRAMES_H
 #define SOFTCX_NIC_FRAMES_H

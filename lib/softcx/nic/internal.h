@@ -28,7 +28,7 @@ struct sc_nic {
 	struct sc_device *dev;
 	bool poll_records;
 	uint64_t now_ns;            /* device time of this round */
-	bool input_hold;            /* the frame now walking may wait for a receive WQE instead of being dropped */
+	bool input_hold;            /* the frame now walking may wait for a receive WQE */
 	struct sc_list sq, rq;      /* every queue, in order of number */
 	uint32_t nb_err_rq;         /* receive queues in ERR: what is posted to them is flushed */
 	sc_event_fn event;
@@ -46,8 +46,8 @@ struct sc_nic {
 void sc_nic_event(struct sc_device *dev, enum sc_event_type type, struct sc_object *obj, uint8_t syndrome);
 
 /*
- * Free an object of this room whatever state it is in: takes it off its lists, releases what it refers to, removes and
- * frees it. The caller has seen that nobody refers to it. (cq.c, sq.c, rq.c, tir.c)
+ * Free an object of this room whatever state it is in: takes it off its lists, releases what it refers
+ * to, removes and frees it. The caller has seen that nobody refers to it. (cq.c, sq.c, rq.c, tir.c)
  */
 void sc_cq_free(void *cq);
 void sc_sq_free(void *sq);
@@ -69,8 +69,9 @@ bool sc_cq_has_room(struct sc_cq *cq);
 uint32_t sc_cq_unread(struct sc_cq *cq);
 
 /*
- * Write one entry, owner last, and fire the event when armed. A full CQ overruns: status 9, event, every queue that
- * completes here goes to ERR. @return 0, or -ENOSPC after an overrun (nothing written).
+ * Write one entry, owner last, and fire the event when armed. A full CQ overruns: status 9, event,
+ * every queue that completes here goes to ERR. @return 0, or -ENOSPC after an overrun (nothing
+ * written).
  */
 int sc_cq_write(struct sc_device *dev, struct sc_cq *cq, const struct sc_cqe *cqe, bool solicited);
 
@@ -120,11 +121,11 @@ struct sc_eth {
 uint8_t sc_eth_parse(struct sc_sq *sq, const struct sc_wqe *wqe, struct sc_eth *eth);
 
 /*
- * Copy what the data segments from unit first on name to to, at most room bytes; *len grows by all of them, also what did
- * not fit (keys are checked all the same). @return 0 or the syndrome.
+ * Copy what the data segments from unit first on name to to, at most room bytes; *len grows by all of
+ * them, also what did not fit (keys are checked all the same). @return 0 or the syndrome.
  */
-uint8_t sc_gather(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe, uint32_t first, uint8_t *to,
-	uint32_t room, uint64_t *len);
+uint8_t sc_gather(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe, uint32_t first,
+	uint8_t *to, uint32_t room, uint64_t *len);
 
 /* Fill what cs_flags ask for into the frame; what the parser does not find stays as it is. */
 void sc_offload_checksum(uint8_t *frame, uint32_t len, uint8_t cs_flags);
@@ -143,7 +144,8 @@ struct sc_rss {
 };
 
 uint32_t sc_toeplitz(const uint8_t *key, const uint8_t *input, uint32_t len);
-void sc_rss_hash(const struct sc_tir *tir, const uint8_t *frame, const struct sc_parse *parse, struct sc_rss *rss);
+void sc_rss_hash(const struct sc_tir *tir, const uint8_t *frame, const struct sc_parse *parse,
+	struct sc_rss *rss);
 struct sc_rq *sc_rss_queue(const struct sc_tir *tir, const struct sc_rss *rss);
 
 /* ---- rq.c ---- */
@@ -156,7 +158,8 @@ struct sc_rq_ops {
 	 * Scatter the frame and fill byte_cnt, wqe_counter and wqe_id of the completion.
 	 * @return 0 or the syndrome; the WQE is consumed either way.
 	 */
-	uint8_t (*scatter)(struct sc_device *dev, struct sc_rq *rq, const uint8_t *frame, uint32_t len, struct sc_cqe *cqe);
+	uint8_t (*scatter)(struct sc_device *dev, struct sc_rq *rq, const uint8_t *frame, uint32_t len,
+		struct sc_cqe *cqe);
 	/* WQEs posted and not consumed */
 	uint32_t (*posted)(struct sc_rq *rq);
 };
@@ -165,7 +168,10 @@ extern const struct sc_rq_ops sc_rq_cyclic;
 
 /* In RDY, and the driver has posted to it since. */
 bool sc_rq_listens(struct sc_rq *rq);
-/* True when a frame for this queue would have to be dropped only because the driver has not refilled it yet. */
+/*
+ * True when a frame for this queue would have to be dropped only because the driver has not refilled it
+ * yet.
+ */
 bool sc_rq_starved(struct sc_rq *rq, uint32_t len);
 /* True when the driver is a good part of its completion queue behind. */
 bool sc_rq_lags(struct sc_rq *rq);

@@ -210,7 +210,8 @@ static int
 stray_doorbell(struct sc_device *dev, uint32_t uar, uint32_t offset, uint64_t value, const char *why)
 {
 	dev->nic->stats.stray++;
-	sc_trace(dev, "doorbell uar %#x + %#x = %016llx: %s", uar, offset, (unsigned long long)be64toh(value), why);
+	sc_trace(dev, "doorbell uar %#x + %#x = %016llx: %s", uar, offset,
+		(unsigned long long)be64toh(value), why);
 	return -EINVAL;
 }
 
@@ -292,7 +293,7 @@ uint64_t
 sc_nic_timestamp(const struct sc_device *dev, uint8_t ts_format, uint64_t ns)
 {
 	bool real_time = ts_format == PRM_TS_FORMAT_REAL_TIME ||
-		(ts_format == PRM_TS_FORMAT_DEFAULT && dev->settings->ts_format != 0);
+			 (ts_format == PRM_TS_FORMAT_DEFAULT && dev->settings->ts_format != 0);
 
 	return real_time ? (ns / 1000000000) << 32 | ns % 1000000000 : ns;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Send, receive and completion of one device: what the engine, the verbs front and steering may use of it.
+ * Send, receive and completion of one device: what the engine, the verbs front and steering may use of
+ * it.
  *
- * Threads: everything here runs on the engine's thread, or stepped under the engine's mutex. Nothing locks.
- * Memory shared with the driver (rings, records) is read and written in the order of util/order.h.
+ * Threads: everything here runs on the engine's thread, or stepped under the engine's mutex. Nothing
+ * locks. Memory shared with the driver (rings, records) is read and written in the order of
+ * util/order.h.
  */
 #ifndef SOFTCX_NIC_H
 #define SOFTCX_NIC_H
@@ -35,44 +37,49 @@ int sc_nic_init(struct sc_device *dev);
 void sc_nic_fini(struct sc_device *dev);
 
 /*
- * How the device learns that a send queue has work: true = it reads the doorbell records itself (uar=poll),
- * false = only a write to the UAR makes it read the record (uar=trap). Default: true.
+ * How the device learns that a send queue has work: true = it reads the doorbell records itself
+ * (uar=poll), false = only a write to the UAR makes it read the record (uar=trap). Default: true.
  */
 void sc_nic_set_poll(struct sc_device *dev, bool poll_records);
 
 /*
- * One round of bounded work: frames that came back or from a neighbour, the wire's input, then every send queue in
- * order of its number. @return units of work done (WQEs and frames); 0 = idle.
+ * One round of bounded work: frames that came back or from a neighbour, the wire's input, then every
+ * send queue in order of its number. @return units of work done (WQEs and frames); 0 = idle.
  */
 uint32_t sc_nic_poll(struct sc_device *dev);
 
-/* Rounds of sc_nic_poll until one does nothing. The engine repeats it over all devices until all did nothing. */
+/*
+ * Rounds of sc_nic_poll until one does nothing. The engine repeats it over all devices until all did
+ * nothing.
+ */
 uint32_t sc_nic_step(struct sc_device *dev);
 
 /*
- * An 8-byte store into UAR page uar, at offset inside the page (0x20 arm a CQ; 0x800, 0x900, 0xa00, 0xb00 send).
- * value: the eight bytes as they lie in memory. Any thread may not: hand it to the engine.
- * @return 0; -EINVAL where no such register or queue is (the store is ignored and counted, as hardware does).
+ * An 8-byte store into UAR page uar, at offset inside the page (0x20 arm a CQ; 0x800, 0x900, 0xa00,
+ * 0xb00 send). value: the eight bytes as they lie in memory. Any thread may not: hand it to the engine.
+ * @return 0; -EINVAL where no such register or queue is (the store is ignored and counted, as hardware
+ * does).
  */
 int sc_nic_doorbell(struct sc_device *dev, uint32_t uar, uint32_t offset, uint64_t value);
 
 /*
- * For an engine that wants to sleep: the descriptors whose readability means input (at most max), and how long it may
- * sleep at most in microseconds although nothing becomes readable (UINT32_MAX: as long as it likes).
+ * For an engine that wants to sleep: the descriptors whose readability means input (at most max), and
+ * how long it may sleep at most in microseconds although nothing becomes readable (UINT32_MAX: as long
+ * as it likes).
  */
 int sc_nic_fds(const struct sc_device *dev, int *fds, int max);
 uint32_t sc_nic_sleep_us(const struct sc_device *dev);
 
 /*
- * Doorbells of the device's life, queues that are gone included. Under uar=poll nobody rings. A driver that is right has no stray,
- * idle, mismatched or forgotten ones.
+ * Doorbells of the device's life, queues that are gone included. Under uar=poll nobody rings. A driver
+ * that is right has no stray, idle, mismatched or forgotten ones.
  */
 struct sc_nic_stats {
 	uint64_t wqes;
 	uint64_t doorbells;
 	uint64_t idle;      /* rung with the record unchanged */
 	uint64_t mismatch;  /* the rung WQE does not end at the record */
-	uint64_t forgotten; /* queues whose record is ahead of their last doorbell now, or was when they were reset or destroyed */
+	uint64_t forgotten; /* queues whose record is, or was when reset, ahead of their last doorbell */
 	uint64_t stray;     /* stores to no register or no queue */
 };
 void sc_nic_stats_get(const struct sc_device *dev, struct sc_nic_stats *stats);
@@ -88,8 +95,8 @@ enum sc_event_type {
 };
 
 /*
- * Where the device's events go: set once by whoever owns event channels (front). Called on the engine's thread; obj is
- * the CQ, SQ or RQ. NULL (default) = dropped.
+ * Where the device's events go: set once by whoever owns event channels (front). Called on the engine's
+ * thread; obj is the CQ, SQ or RQ. NULL (default) = dropped.
  */
 typedef void (*sc_event_fn)(void *arg, enum sc_event_type type, struct sc_object *obj, uint8_t syndrome);
 void sc_nic_set_event(struct sc_device *dev, sc_event_fn fn, void *arg);
@@ -123,16 +130,17 @@ struct sc_cq {
 	struct sc_object *uar_obj;
 	uint64_t dbr_addr;
 	uint32_t last_notified;
-	uint32_t armed_entry;     /* entries written since the arm, for max_count */
 	uint8_t *mem;             /* device-owned ring and record, freed with the CQ; or NULL */
 	uint64_t cqes, events;    /* counted */
 };
 
 /*
- * For the front's verbs CQs (ibv_create_cq): a ring of 2^log_size 64-byte entries initialised to "invalid", and
- * its record, in memory of the device; obj.uid 0. Destroy: -EBUSY while queues complete to it.
+ * For the front's verbs CQs (ibv_create_cq): a ring of 2^log_size 64-byte entries initialised to
+ * "invalid", and its record, in memory of the device; obj.uid 0. Destroy: -EBUSY while queues complete
+ * to it.
  */
-int sc_cq_create_owned(struct sc_device *dev, uint8_t log_size, uint32_t uar, uint16_t uid, struct sc_cq **out);
+int sc_cq_create_owned(struct sc_device *dev, uint8_t log_size, uint32_t uar, uint16_t uid,
+	struct sc_cq **out);
 int sc_cq_destroy(struct sc_cq *cq);
 
 /* Arm as the UAR write does. ci: 24 bits. */
@@ -166,7 +174,7 @@ struct sc_sq {
 	uint64_t wqes, packets, octets, doorbells;
 	uint64_t doorbells_idle;      /* rung with the record unchanged */
 	uint64_t doorbells_mismatch;  /* the rung WQE does not end at the record */
-	uint64_t doorbells_forgotten; /* times the queue was reset with its record ahead of the last doorbell */
+	uint64_t doorbells_forgotten; /* times it was reset with its record ahead of the last doorbell */
 };
 
 struct sc_rq;
@@ -183,7 +191,7 @@ struct sc_rq {
 	uint8_t state;
 	uint8_t log_stride;       /* bytes of one WQE */
 	bool vsd, scatter_fcs, flush_in_error;
-	bool filled;              /* had a WQE since RDY; drivers keep queues that never get one, for dropping */
+	bool filled;              /* had a WQE since RDY: drivers keep empty queues for dropping */
 	uint8_t ts_format;
 	uint16_t lwm;             /* limit event when fewer WQEs are left; 0 = not armed */
 	uint32_t pd;
@@ -206,7 +214,7 @@ struct sc_tir {
 	struct sc_object obj;
 	bool indirect, symmetric;
 	uint8_t hash_fn;          /* 0 none, 1 inverted XOR8, 2 Toeplitz */
-	uint8_t self_loopback;    /* bit 0 unicast, bit 1 multicast may come back from the same transport domain */
+	uint8_t self_loopback;    /* bit 0 unicast, 1 multicast comes back from the same domain */
 	uint32_t td;
 	struct sc_rq *rq;         /* direct */
 	struct sc_rqt *rqt;       /* indirect */

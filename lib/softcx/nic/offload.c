@@ -27,11 +27,13 @@ fill_l4(uint8_t *frame, const struct sc_parse_level *level)
 	uint8_t *field = frame + level->l4 + (udp ? 6 : 16);
 	uint16_t sum;
 
-	if (level->l4 == SC_ABSENT || !level->l4_ok || level->fragment || (!udp && level->l4_type != SC_L4_TCP))
+	if (level->l4 == SC_ABSENT || !level->l4_ok || level->fragment ||
+		(!udp && level->l4_type != SC_L4_TCP))
 		return;
 	sc_store16(field, 0);
-	sum = (uint16_t)~sc_sum_fold(sc_sum_add(sc_sum_pseudo(frame + level->l3, level->l3_type == SC_L3_IPV6,
-		udp ? 17 : 6, len), frame + level->l4, len));
+	sum = (uint16_t)~sc_sum_fold(sc_sum_add(
+		sc_sum_pseudo(frame + level->l3, level->l3_type == SC_L3_IPV6, udp ? 17 : 6, len),
+		frame + level->l4, len));
 	sc_store16(field, udp && sum == 0 ? 0xffff : sum);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The port: where frames leave for the wire, come in from it, come back to their own device, or go to the host.
+ * The port: where frames leave for the wire, come in from it, come back to their own device, or go to
+ * the host.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,9 @@
 #include "softcx/nic/internal.h"
 #include "softcx/wire/wire.h"
 
-#define FRAME_MIN 60 /* without FCS: shorter ones are padded on their way out */
+#define FRAME_MIN   60       /* without FCS: shorter ones are padded on their way out */
 #define PATIENCE_NS 10000000 /* for a driver that is behind with its completions */
-#define OVERHEAD  18 /* Ethernet header and one VLAN tag: what a frame without FCS has above the MTU */
+#define OVERHEAD    18 /* Ethernet header and one VLAN tag: what a frame without FCS has above the MTU */
 
 static bool
 is_broadcast(const uint8_t *mac)
@@ -74,7 +75,8 @@ receive(struct sc_device *dev, const struct sc_frame *head, const uint8_t *frame
 }
 
 void
-sc_nic_wire_input(struct sc_device *dev, const uint8_t *frame, uint32_t len, uint64_t timestamp_ns, bool hold)
+sc_nic_wire_input(
+	struct sc_device *dev, const uint8_t *frame, uint32_t len, uint64_t timestamp_ns, bool hold)
 {
 	struct sc_frame head = { .len = len, .hold = hold, .timestamp_ns = timestamp_ns };
 
@@ -93,7 +95,9 @@ sc_port_drain(struct sc_device *dev, uint32_t max)
 	const struct sc_frame *frame;
 	uint32_t done;
 
-	for (done = 0; done < max && dev->nic->held_first == NULL && (frame = sc_frames_peek(inbound)) != NULL; done++) {
+	for (done = 0;
+		done < max && dev->nic->held_first == NULL && (frame = sc_frames_peek(inbound)) != NULL;
+		done++) {
 		/* Own frames meet neither cable nor MTU. */
 		if (frame->loopback)
 			receive(dev, frame, frame->data);
@@ -124,7 +128,10 @@ sc_nic_line_full(const struct sc_device *dev)
 	return sc_frames_full(&dev->nic->inbound);
 }
 
-/* All queues of a table: the frames of a wire that begins would else be lost for those that are a moment later. */
+/*
+ * All queues of a table: the frames of a wire that begins would else be lost for those that are a
+ * moment later.
+ */
 static bool
 all_listen(const struct sc_tir *tir)
 {
@@ -178,8 +185,9 @@ sc_port_hold(struct sc_device *dev, const struct sc_packet *pkt, const struct sc
 }
 
 /*
- * A frame that may wait waits for a WQE as long as it takes, and for a driver that lags behind with its completions for a while:
- * an application that forwards would otherwise be flooded between two of its turns and lose frames on its own way out.
+ * A frame that may wait waits for a WQE as long as it takes, and for a driver that lags behind with its
+ * completions for a while: an application that forwards would otherwise be flooded between two of its
+ * turns and lose frames on its own way out.
  * @return false: it has to wait on
  */
 static bool
@@ -191,7 +199,8 @@ deliver(struct sc_device *dev, struct sc_packet *pkt, struct sc_tir *tir, bool m
 
 	sc_rss_hash(tir, pkt->data, parse, &rss);
 	rq = sc_rss_queue(tir, &rss);
-	if (may_wait && (sc_rq_starved(rq, pkt->len) || (dev->nic->now_ns < since_ns + PATIENCE_NS && sc_rq_lags(rq)))) {
+	if (may_wait && (sc_rq_starved(rq, pkt->len) ||
+				(dev->nic->now_ns < since_ns + PATIENCE_NS && sc_rq_lags(rq)))) {
 		if (parse == &storage)
 			pkt->parse = NULL;
 		return false;
@@ -261,7 +270,10 @@ static void
 bring_back(struct sc_device *dev, const struct sc_packet *pkt, bool own)
 {
 	struct sc_frame head = {
-		.len = pkt->len, .loopback = own, .source_sqn = pkt->source_sqn, .source_td = pkt->source_td,
+		.len = pkt->len,
+		.loopback = own,
+		.source_sqn = pkt->source_sqn,
+		.source_td = pkt->source_td,
 		.timestamp_ns = pkt->timestamp_ns,
 	};
 

@@ -12,15 +12,16 @@
 struct sc_device;
 
 /*
- * A frame (without FCS) comes in by the port. hold: when its receive queue has no WQE, it waits for one, and
- * sc_nic_holds is true until it has it, instead of being dropped as a wire's frame would be.
+ * A frame (without FCS) comes in by the port. hold: when its receive queue has no WQE, it waits for
+ * one, and sc_nic_holds is true until it has it, instead of being dropped as a wire's frame would be.
  */
-void sc_nic_wire_input(struct sc_device *dev, const uint8_t *frame, uint32_t len, uint64_t timestamp_ns, bool hold);
+void sc_nic_wire_input(struct sc_device *dev, const uint8_t *frame, uint32_t len, uint64_t timestamp_ns,
+	bool hold);
 bool sc_nic_holds(const struct sc_device *dev);
 
 /*
- * A frame waits in line for the device's next round, as from its wire; for wires whose other end is a device.
- * Lines are not bounded: ask sc_nic_line_full of the receiver before sending.
+ * A frame waits in line for the device's next round, as from its wire; for wires whose other end is a
+ * device. Lines are not bounded: ask sc_nic_line_full of the receiver before sending.
  */
 void sc_nic_line_put(struct sc_device *dev, const uint8_t *frame, uint32_t len, bool hold);
 bool sc_nic_line_full(const struct sc_device *dev);

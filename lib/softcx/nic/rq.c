@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The receive queue: a frame meets the next WQE, is scattered, described in a CQE. The cyclic kind is here; a striding
- * one brings another struct sc_rq_ops.
+ * The receive queue: a frame meets the next WQE, is scattered, described in a CQE. The cyclic kind is
+ * here; a striding one brings another struct sc_rq_ops.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@
 #include "softcx/steer/checksum.h"
 #include "util/order.h"
 
-#define LAG_MIN_CQ 63 /* smaller queues are used up to their end */
+#define LAG_MIN_CQ     63    /* smaller queues are used up to their end */
 #define LKEY_TERMINATE 0x100 /* with byte count 0: the list ends here */
 
 /* ---- cyclic: one WQE of 2^n SGEs for one frame ---- */
@@ -25,7 +25,8 @@
 static uint32_t
 cyclic_posted(struct sc_rq *rq)
 {
-	uint16_t record = (uint16_t)order_load_acquire_be32(rq->dbr + PRM_DBR_RCV), posted = (uint16_t)(record - rq->ci);
+	uint16_t record = (uint16_t)order_load_acquire_be32(rq->dbr + PRM_DBR_RCV),
+		 posted = (uint16_t)(record - rq->ci);
 
 	sc_account_read(&rq->obj.dev->account, SC_BUS_RECORD, rq->dbr, 4);
 	return posted;
@@ -38,7 +39,8 @@ cyclic_has_room(struct sc_rq *rq, uint32_t len)
 }
 
 static uint8_t
-cyclic_scatter(struct sc_device *dev, struct sc_rq *rq, const uint8_t *frame, uint32_t len, struct sc_cqe *cqe)
+cyclic_scatter(
+	struct sc_device *dev, struct sc_rq *rq, const uint8_t *frame, uint32_t len, struct sc_cqe *cqe)
 {
 	const uint8_t *sge = rq->ring + ((size_t)(rq->ci & rq->mask) << rq->log_stride);
 	const uint8_t *end = sge + ((size_t)1 << rq->log_stride);
@@ -49,20 +51,22 @@ cyclic_scatter(struct sc_device *dev, struct sc_rq *rq, const uint8_t *frame, ui
 	prm_set(cqe->bytes, PRM_CQE_BYTE_CNT, len);
 	rq->ci++;
 	for (; sge < end && done < len; sge += PRM_WQE_DATA_BYTES) {
-		uint32_t room = prm_get(sge, PRM_WQE_DATA_BYTE_COUNT), lkey = prm_get(sge, PRM_WQE_DATA_LKEY), n = len - done;
+		uint32_t room = prm_get(sge, PRM_WQE_DATA_BYTE_COUNT),
+			 lkey = prm_get(sge, PRM_WQE_DATA_LKEY), n = len - done;
 		uint64_t va = prm_get64(sge, PRM_WQE_DATA_ADDR);
 
 		if (room == 0 && lkey == LKEY_TERMINATE)
 			break;
 		if (room >> 31) {
-			sc_complain(dev, "rq %#x WQE %u: byte count %#x has bit 31 set", rq->obj.id, (uint16_t)(rq->ci - 1), room);
+			sc_complain(dev, "rq %#x WQE %u: byte count %#x has bit 31 set", rq->obj.id,
+				(uint16_t)(rq->ci - 1), room);
 			return PRM_CQE_SYND_LOCAL_QP_OP;
 		}
 		if (n > room)
 			n = room;
 		if (n != 0 && sc_dma_write(dev, lkey, rq->pd, va, frame + done, n) != 0) {
-			sc_complain(dev, "rq %#x WQE %u: lkey %#x does not allow %u bytes at %#llx", rq->obj.id,
-				(uint16_t)(rq->ci - 1), lkey, n, (unsigned long long)va);
+			sc_complain(dev, "rq %#x WQE %u: lkey %#x does not allow %u bytes at %#llx",
+				rq->obj.id, (uint16_t)(rq->ci - 1), lkey, n, (unsigned long long)va);
 			return PRM_CQE_SYND_LOCAL_PROT;
 		}
 		done += n;
@@ -100,8 +104,8 @@ complete_error(struct sc_device *dev, struct sc_rq *rq, uint16_t index, uint8_t 
 	struct sc_cqe cqe = { 0 };
 
 	if (rq->counter != NULL) {
-		uint32_t *count = syndrome == PRM_CQE_SYND_WR_FLUSH ? &rq->counter->resp_cqe_flush_error :
-			&rq->counter->resp_cqe_error;
+		uint32_t *count = syndrome == PRM_CQE_SYND_WR_FLUSH ? &rq->counter->resp_cqe_flush_error
+								    : &rq->counter->resp_cqe_error;
 
 		(*count)++;
 		rq->counter->resp_local_length_error += syndrome == PRM_CQE_SYND_LOCAL_LENGTH;
@@ -145,13 +149,15 @@ sc_rq_listens(struct sc_rq *rq)
 bool
 sc_rq_starved(struct sc_rq *rq, uint32_t len)
 {
-	return sc_rq_listens(rq) && rq->cq->status == 0 && !(rq->ops->has_room(rq, len) && sc_cq_has_room(rq->cq));
+	return sc_rq_listens(rq) && rq->cq->status == 0 &&
+	       !(rq->ops->has_room(rq, len) && sc_cq_has_room(rq->cq));
 }
 
 bool
 sc_rq_lags(struct sc_rq *rq)
 {
-	return rq->state == SC_QUEUE_RDY && rq->cq->mask >= LAG_MIN_CQ && sc_cq_unread(rq->cq) > rq->cq->mask / 2;
+	return rq->state == SC_QUEUE_RDY && rq->cq->mask >= LAG_MIN_CQ &&
+	       sc_cq_unread(rq->cq) > rq->cq->mask / 2;
 }
 
 static void
@@ -214,12 +220,14 @@ describe(struct sc_device *dev, const struct sc_rq *rq, const struct sc_packet *
 
 	sc_parse_verify(pkt->data, pkt->len, parse);
 	prm_set(at, PRM_CQE_TUNNELED, parse->tunnel_type != SC_TUNNEL_NONE);
-	prm_set(at, PRM_CQE_OUTER_L3_IPV6, parse->outer.l3 != SC_ABSENT && parse->outer.l3_type == SC_L3_IPV6);
+	prm_set(at, PRM_CQE_OUTER_L3_IPV6,
+		parse->outer.l3 != SC_ABSENT && parse->outer.l3_type == SC_L3_IPV6);
 	prm_set(at, PRM_CQE_RX_HASH_RESULT, rss->hash);
 	prm_set(at, PRM_CQE_RX_HASH_TYPE, rss->type);
 	if (parse->outer.l3 != SC_ABSENT && parse->outer.l3_ok)
-		prm_set(at, PRM_CQE_CHECK_SUM, sc_sum_fold(sc_sum_add(0, pkt->data + parse->outer.l3,
-			(uint32_t)parse->outer.l3_end - parse->outer.l3)));
+		prm_set(at, PRM_CQE_CHECK_SUM,
+			sc_sum_fold(sc_sum_add(0, pkt->data + parse->outer.l3,
+				(uint32_t)parse->outer.l3_end - parse->outer.l3)));
 	prm_set(at, PRM_CQE_RQPN, rq->obj.id);
 	describe_headers(pkt->data, sc_parse_innermost(parse), at);
 	prm_set(at, PRM_CQE_LRO_NUM_SEG, 1);

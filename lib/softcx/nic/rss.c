@@ -11,13 +11,16 @@
 #include "softcx/steer/checksum.h"
 
 #define SELECTED_FIELDS 0x3fffffffu
-#define FIELDS_IP (PRM_HASH_FIELD_SRC_IP | PRM_HASH_FIELD_DST_IP)
-#define FIELDS_PORT (PRM_HASH_FIELD_L4_SPORT | PRM_HASH_FIELD_L4_DPORT)
+#define FIELDS_IP       (PRM_HASH_FIELD_SRC_IP | PRM_HASH_FIELD_DST_IP)
+#define FIELDS_PORT     (PRM_HASH_FIELD_L4_SPORT | PRM_HASH_FIELD_L4_DPORT)
 
 uint32_t
 sc_toeplitz(const uint8_t *key, const uint8_t *input, uint32_t len)
 {
-	/* The 32 key bits over the current input bit are the high half; the next key byte waits in the low one. */
+	/*
+	 * The 32 key bits over the current input bit are the high half; the next key byte waits in the
+	 * low one.
+	 */
 	uint64_t window = (uint64_t)prm_load32(key) << 32 | (uint64_t)prm_load32(key + 4);
 	uint32_t hash = 0;
 
@@ -72,11 +75,12 @@ fits(uint32_t selector, const struct sc_parse_level *level)
 	uint32_t fields = selector & SELECTED_FIELDS;
 	bool want_ipv6 = selector >> 31, want_udp = selector >> 30 & 1;
 
-	if (fields == 0 || level->l3 == SC_ABSENT || level->l3_type != (want_ipv6 ? SC_L3_IPV6 : SC_L3_IPV4))
+	if (fields == 0 || level->l3 == SC_ABSENT ||
+		level->l3_type != (want_ipv6 ? SC_L3_IPV6 : SC_L3_IPV4))
 		return false;
 	if (fields & FIELDS_PORT)
 		return level->l4 != SC_ABSENT && !level->fragment &&
-			level->l4_type == (want_udp ? SC_L4_UDP : SC_L4_TCP);
+		       level->l4_type == (want_udp ? SC_L4_UDP : SC_L4_TCP);
 	if (fields & PRM_HASH_FIELD_IPSEC_SPI)
 		return level->l4 != SC_ABSENT && level->l4_type == SC_L4_ESP;
 	return true;
@@ -95,7 +99,8 @@ hash_type(uint32_t selector)
 }
 
 void
-sc_rss_hash(const struct sc_tir *tir, const uint8_t *frame, const struct sc_parse *parse, struct sc_rss *rss)
+sc_rss_hash(
+	const struct sc_tir *tir, const uint8_t *frame, const struct sc_parse *parse, struct sc_rss *rss)
 {
 	bool inner = (tir->inner & SELECTED_FIELDS) != 0;
 	uint32_t selector = inner ? tir->inner : tir->outer;
@@ -111,8 +116,8 @@ sc_rss_hash(const struct sc_tir *tir, const uint8_t *frame, const struct sc_pars
 	len = level->l3_type == SC_L3_IPV6 ? 16 : 4;
 	ip = frame + level->l3 + (level->l3_type == SC_L3_IPV6 ? 8 : 12);
 	l4 = frame + level->l4;
-	n += append_pair(input, ip, ip + len, len, selector & PRM_HASH_FIELD_SRC_IP, selector & PRM_HASH_FIELD_DST_IP,
-		tir->symmetric);
+	n += append_pair(input, ip, ip + len, len, selector & PRM_HASH_FIELD_SRC_IP,
+		selector & PRM_HASH_FIELD_DST_IP, tir->symmetric);
 	if (selector & FIELDS_PORT) {
 		n += append_pair(input + n, l4, l4 + 2, 2, selector & PRM_HASH_FIELD_L4_SPORT,
 			selector & PRM_HASH_FIELD_L4_DPORT, tir->symmetric);

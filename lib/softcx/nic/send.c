@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * From a send WQE to frames: Ethernet segment, gathering through keys, VLAN insertion, checksums, and the way into the
- * transmit tables. SEND makes one frame, EMPW one for each of its data segments; TSO is in tso.c.
+ * From a send WQE to frames: Ethernet segment, gathering through keys, VLAN insertion, checksums, and
+ * the way into the transmit tables. SEND makes one frame, EMPW one for each of its data segments; TSO
+ * is in tso.c.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,18 +16,19 @@
 #include "softcx/nic/internal.h"
 #include "softcx/steer/checksum.h"
 
-#define DS_BYTES PRM_WQE_DS_BYTES
-#define ETH_UNIT 1         /* the Ethernet segment follows the control segment */
-#define FRAME_MIN 14       /* shorter than its Ethernet header is not a frame */
+#define DS_BYTES        PRM_WQE_DS_BYTES
+#define ETH_UNIT        1      /* the Ethernet segment follows the control segment */
+#define FRAME_MIN       14     /* shorter than its Ethernet header is not a frame */
 #define VLAN_WORD_KNOWN 0x8001 /* of the word that else is the inline size: insert, service tag */
-#define CS_FLAGS_KNOWN (PRM_WQE_CS_L3 | PRM_WQE_CS_L4 | PRM_WQE_CS_L3_INNER | PRM_WQE_CS_L4_INNER)
+#define CS_FLAGS_KNOWN  (PRM_WQE_CS_L3 | PRM_WQE_CS_L4 | PRM_WQE_CS_L3_INNER | PRM_WQE_CS_L4_INNER)
 
 #define MIN_INLINE_L2 14
 
 static uint8_t
 refuse(struct sc_sq *sq, const struct sc_wqe *wqe, const char *what, uint32_t value)
 {
-	sc_complain(sq->obj.dev, "sq %#x WQE %u (opcode %#x): %s: %#x", sq->obj.id, wqe->index, wqe->opcode, what, value);
+	sc_complain(sq->obj.dev, "sq %#x WQE %u (opcode %#x): %s: %#x", sq->obj.id, wqe->index, wqe->opcode,
+		what, value);
 	return PRM_CQE_SYND_LOCAL_QP_OP;
 }
 
@@ -65,13 +67,15 @@ sc_eth_parse(struct sc_sq *sq, const struct sc_wqe *wqe, struct sc_eth *eth)
 		word = 0;
 	}
 	if (word < MIN_INLINE_L2 && sq->min_inline >= PRM_MIN_INLINE_L2)
-		return refuse(sq, wqe, "inline header shorter than min_wqe_inline_mode asks for, bytes", word);
+		return refuse(
+			sq, wqe, "inline header shorter than min_wqe_inline_mode asks for, bytes", word);
 	return parse_inline(sq, wqe, eth, word);
 }
 
 /* len bytes at va: copied as far as there is room, checked in any case. */
 static uint8_t
-gather_pointer(struct sc_device *dev, struct sc_sq *sq, const uint8_t *seg, uint32_t n, uint8_t *to, uint32_t room)
+gather_pointer(
+	struct sc_device *dev, struct sc_sq *sq, const uint8_t *seg, uint32_t n, uint8_t *to, uint32_t room)
 {
 	uint32_t lkey = prm_get(seg, PRM_WQE_DATA_LKEY);
 	uint64_t va = prm_get64(seg, PRM_WQE_DATA_ADDR);
@@ -85,7 +89,8 @@ gather_pointer(struct sc_device *dev, struct sc_sq *sq, const uint8_t *seg, uint
 		good = sc_dma_at(dev, lkey, sq->pd, va, n, false) != NULL;
 	if (good)
 		return 0;
-	sc_complain(dev, "sq %#x: lkey %#x does not allow %u bytes at %#llx", sq->obj.id, lkey, n, (unsigned long long)va);
+	sc_complain(dev, "sq %#x: lkey %#x does not allow %u bytes at %#llx", sq->obj.id, lkey, n,
+		(unsigned long long)va);
 	return PRM_CQE_SYND_LOCAL_PROT;
 }
 
@@ -99,7 +104,8 @@ gather_segment(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe
 	uint8_t syndrome = 0;
 
 	if (prm_get(seg, PRM_WQE_DATA_INLINE)) {
-		units = n > SC_WQEBB * 16 ? UINT32_MAX / 2 : (PRM_WQE_INLINE_DATA + n + DS_BYTES - 1) / DS_BYTES;
+		units = n > SC_WQEBB * 16 ? UINT32_MAX / 2
+					  : (PRM_WQE_INLINE_DATA + n + DS_BYTES - 1) / DS_BYTES;
 		if (*at + units > wqe->ds)
 			return refuse(sq, wqe, "inline segment runs over the end of the WQE, bytes", n);
 		if (n <= room)
@@ -113,8 +119,8 @@ gather_segment(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe
 }
 
 uint8_t
-sc_gather(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe, uint32_t first, uint8_t *to, uint32_t room,
-	uint64_t *len)
+sc_gather(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe, uint32_t first, uint8_t *to,
+	uint32_t room, uint64_t *len)
 {
 	uint8_t syndrome = 0;
 	uint64_t all = 0;
@@ -163,7 +169,8 @@ sc_send_packet(struct sc_device *dev, struct sc_sq *sq, const struct sc_eth *eth
 
 /* The frame in nic->tx has len bytes, of which those that fit were gathered. */
 static uint8_t
-finish_frame(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe, const struct sc_eth *eth, uint64_t len)
+finish_frame(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe, const struct sc_eth *eth,
+	uint64_t len)
 {
 	if (len < FRAME_MIN)
 		return refuse(sq, wqe, "frame shorter than an Ethernet header, bytes", (uint32_t)len);
@@ -200,10 +207,11 @@ sc_send_frame(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe)
 		return refuse(sq, wqe, "MSS in a SEND", eth.mss);
 	sc_packet_reset(pkt);
 	memcpy(pkt->data, eth.inline_bytes, eth.inline_len);
-	syndrome = sc_gather(dev, sq, wqe, ETH_UNIT + eth.units, pkt->data + eth.inline_len, SC_PACKET_MAX - eth.inline_len,
-		&len);
+	syndrome = sc_gather(dev, sq, wqe, ETH_UNIT + eth.units, pkt->data + eth.inline_len,
+		SC_PACKET_MAX - eth.inline_len, &len);
 	if (syndrome == 0 && !inlined_enough(sq, &eth, pkt->data, len))
-		return refuse(sq, wqe, "inline header shorter than min_wqe_inline_mode asks for, bytes", eth.inline_len);
+		return refuse(sq, wqe, "inline header shorter than min_wqe_inline_mode asks for, bytes",
+			eth.inline_len);
 	return syndrome != 0 ? syndrome : finish_frame(dev, sq, wqe, &eth, len);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The send queue: takes over its doorbell record, executes WQEs strictly in order up to it, completes them, fails.
+ * The send queue: takes over its doorbell record, executes WQEs strictly in order up to it, completes
+ * them, fails.
  */
 #include <string.h>
 
@@ -89,8 +90,8 @@ fail(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe, uint8_t 
 }
 
 /*
- * Read the control segment of the WQE at ci. @return its WQEBBs, or 0 where it is not one: wrong index, queue or length,
- * or it would end behind the record.
+ * Read the control segment of the WQE at ci. @return its WQEBBs, or 0 where it is not one: wrong index,
+ * queue or length, or it would end behind the record.
  */
 static uint32_t
 fetch(struct sc_device *dev, struct sc_sq *sq, struct sc_wqe *wqe)
@@ -104,14 +105,15 @@ fetch(struct sc_device *dev, struct sc_sq *sq, struct sc_wqe *wqe)
 	wqe->opcode = (uint8_t)head;
 	wqe->op_mod = (uint8_t)(head >> 24);
 	wqe->ds = tail & 0x3f;
-	if ((uint16_t)(head >> 8) == sq->ci && tail >> 8 == sq->obj.id && (tail & 0xc0) == 0 && blocks != 0 &&
-	    blocks <= (uint16_t)(sq->pi - sq->ci)) {
+	if ((uint16_t)(head >> 8) == sq->ci && tail >> 8 == sq->obj.id && (tail & 0xc0) == 0 &&
+		blocks != 0 && blocks <= (uint16_t)(sq->pi - sq->ci)) {
 		sc_account_read(&dev->account, SC_BUS_WQE, at, (uint64_t)blocks * SC_WQEBB);
 		return blocks;
 	}
 	if (sq->state == SC_QUEUE_RDY)
-		sc_complain(dev, "sq %#x WQE %u: control segment says index %u, sq %#x, ds %u; posted up to %u", sq->obj.id,
-			sq->ci, head >> 8 & 0xffff, tail >> 8, tail & 0xff, sq->pi);
+		sc_complain(dev,
+			"sq %#x WQE %u: control segment says index %u, sq %#x, ds %u; posted up to %u",
+			sq->obj.id, sq->ci, head >> 8 & 0xffff, tail >> 8, tail & 0xff, sq->pi);
 	return 0;
 }
 
@@ -139,14 +141,15 @@ run_steering(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe)
 	__builtin_prefetch(ahead);
 	__builtin_prefetch(ahead + SC_WQEBB);
 	if (wqe->ds != PRM_WQE_GTA_DS) {
-		sc_complain(dev, "sq %#x WQE %u: ds %u of opcode %#x is not %u", sq->obj.id, wqe->index, wqe->ds, wqe->opcode,
-			PRM_WQE_GTA_DS);
+		sc_complain(dev, "sq %#x WQE %u: ds %u of opcode %#x is not %u", sq->obj.id, wqe->index,
+			wqe->ds, wqe->opcode, PRM_WQE_GTA_DS);
 		return -PRM_CQE_SYND_LOCAL_QP_OP;
 	}
 	if (wqe->opcode == PRM_WQE_OP_ACCESS_ASO)
 		return sc_aso_execute(dev, sq->pd, wqe->at, second);
 	if (!sq->non_wire) {
-		sc_complain(dev, "sq %#x WQE %u: opcode %#x wants an SQ made with non_wire", sq->obj.id, wqe->index, wqe->opcode);
+		sc_complain(dev, "sq %#x WQE %u: opcode %#x wants an SQ made with non_wire", sq->obj.id,
+			wqe->index, wqe->opcode);
 		return -PRM_CQE_SYND_LOCAL_QP_OP;
 	}
 	return sc_gta_execute(dev, sq->pd, wqe->at, second);
@@ -158,16 +161,18 @@ run_other(struct sc_device *dev, struct sc_sq *sq, struct sc_wqe *wqe, uint32_t 
 	const struct wqe_op *op = wqe->opcode < 64 ? &wqe_ops[wqe->opcode] : &wqe_ops[63];
 
 	if (op->run == NULL) {
-		sc_complain(dev, "sq %#x WQE %u: opcode %#x is not supported", sq->obj.id, wqe->index, wqe->opcode);
+		sc_complain(dev, "sq %#x WQE %u: opcode %#x is not supported", sq->obj.id, wqe->index,
+			wqe->opcode);
 		return -PRM_CQE_SYND_LOCAL_QP_OP;
 	}
 	if (wqe->ds < op->min_ds || wqe->op_mod != 0) {
-		sc_complain(dev, "sq %#x WQE %u: opcode %#x with ds %u (at least %u), op_mod %u (0)", sq->obj.id, wqe->index,
-			wqe->opcode, wqe->ds, op->min_ds, wqe->op_mod);
+		sc_complain(dev, "sq %#x WQE %u: opcode %#x with ds %u (at least %u), op_mod %u (0)",
+			sq->obj.id, wqe->index, wqe->opcode, wqe->ds, op->min_ds, wqe->op_mod);
 		return -PRM_CQE_SYND_LOCAL_QP_OP;
 	}
 	if (op->wire && (sq->non_wire || sq->tis == NULL)) {
-		sc_complain(dev, "sq %#x WQE %u: opcode %#x on an SQ without a way to the wire (non_wire %d, TIS %d)",
+		sc_complain(dev,
+			"sq %#x WQE %u: opcode %#x on an SQ without a way to the wire (non_wire %d, TIS %d)",
 			sq->obj.id, wqe->index, wqe->opcode, sq->non_wire, sq->tis != NULL);
 		return -PRM_CQE_SYND_LOCAL_QP_OP;
 	}
@@ -208,7 +213,10 @@ execute(struct sc_device *dev, struct sc_sq *sq)
 		complete(dev, sq, &wqe, false, solicited);
 }
 
-/* In ERR nothing is executed: every WQE comes back, with a CQE unless it asked to hear of the first error only. */
+/*
+ * In ERR nothing is executed: every WQE comes back, with a CQE unless it asked to hear of the first
+ * error only.
+ */
 static void
 flush_one(struct sc_device *dev, struct sc_sq *sq)
 {
@@ -255,8 +263,8 @@ take_over(struct sc_device *dev, struct sc_sq *sq, uint16_t record)
 	}
 	if (sq->state != SC_QUEUE_RDY)
 		return;
-	sc_complain(dev, "sq %#x doorbell record %u is %u WQEBBs ahead of %u; the ring has %u", sq->obj.id, record, posted,
-		sq->ci, sq->mask + 1);
+	sc_complain(dev, "sq %#x doorbell record %u is %u WQEBBs ahead of %u; the ring has %u", sq->obj.id,
+		record, posted, sq->ci, sq->mask + 1);
 	fail(dev, sq, &wqe, PRM_CQE_SYND_LOCAL_QP_OP);
 }
 
@@ -265,7 +273,10 @@ sc_sq_take_record(struct sc_sq *sq)
 {
 	uint16_t record = (uint16_t)order_load_acquire_be32(sq->dbr + PRM_DBR_SND);
 
-	/* A driver may leave the old record until its first doorbell after RDY; polling, the change is the doorbell. */
+	/*
+	 * A driver may leave the old record until its first doorbell after RDY; polling, the change is
+	 * the doorbell.
+	 */
 	if (__builtin_expect(sq->stale, 0)) {
 		if (record == sq->stale_record)
 			return;
@@ -291,7 +302,8 @@ sc_sq_doorbell(struct sc_device *dev, struct sc_sq *sq, uint64_t value)
 	sc_account_read(&dev->account, SC_BUS_RECORD, sq->dbr + PRM_DBR_SND, 4);
 	if (end != record) {
 		sq->doorbells_mismatch++;
-		sc_trace(dev, "sq %#x rung for a WQE that ends at %u, record says %u", sq->obj.id, end, record);
+		sc_trace(dev, "sq %#x rung for a WQE that ends at %u, record says %u", sq->obj.id, end,
+			record);
 	}
 	if (record == sq->pi)
 		sq->doorbells_idle++;
@@ -304,7 +316,7 @@ static bool
 is_forgotten(const struct sc_sq *sq)
 {
 	return !sq->obj.dev->nic->poll_records && sq->state == SC_QUEUE_RDY && !sq->stale &&
-		(uint16_t)order_load_acquire_be32(sq->dbr + PRM_DBR_SND) != sq->pi;
+	       (uint16_t)order_load_acquire_be32(sq->dbr + PRM_DBR_SND) != sq->pi;
 }
 
 void

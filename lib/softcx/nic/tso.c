@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Segmentation of a TSO WQE: the inline headers are replicated in front of every MSS bytes of payload, with lengths, IP
- * identification, TCP sequence and flags of each segment; checksums as cs_flags ask.
+ * Segmentation of a TSO WQE: the inline headers are replicated in front of every MSS bytes of payload,
+ * with lengths, IP identification, TCP sequence and flags of each segment; checksums as cs_flags ask.
  */
 #include <string.h>
 
@@ -11,9 +11,9 @@
 #include "softcx/nic/internal.h"
 #include "softcx/steer/checksum.h"
 
-#define TCP_FIN 0x01
-#define TCP_PSH 0x08
-#define TCP_CWR 0x80
+#define TCP_FIN     0x01
+#define TCP_PSH     0x08
+#define TCP_CWR     0x80
 #define MAX_PAYLOAD (256 * 1024) /* 2^max_lso_cap */
 
 /* Where the fields are that change from one segment to the next. */
@@ -35,7 +35,10 @@ refuse(struct sc_sq *sq, const struct sc_wqe *wqe, const char *what, uint32_t va
 	return PRM_CQE_SYND_LOCAL_QP_OP;
 }
 
-/* Write the lengths of one level for a frame of len bytes; its headers' own values may have been anything. */
+/*
+ * Write the lengths of one level for a frame of len bytes; its headers' own values may have been
+ * anything.
+ */
 static void
 set_lengths(uint8_t *frame, uint32_t len, const struct tso_level *level)
 {
@@ -61,8 +64,8 @@ take_level(const struct sc_parse_level *from, struct tso_level *level)
 }
 
 /*
- * Find the headers in the first segment. The parser believes lengths, which the driver need not have filled, so
- * they are set level by level, from the outside in, before it looks further.
+ * Find the headers in the first segment. The parser believes lengths, which the driver need not have
+ * filled, so they are set level by level, from the outside in, before it looks further.
  */
 static bool
 find_shape(uint8_t *frame, uint32_t len, struct tso_shape *shape)
@@ -93,9 +96,13 @@ find_shape(uint8_t *frame, uint32_t len, struct tso_shape *shape)
 	return true;
 }
 
-/* Turn a copy of the headers into those of segment number index, which carries the payload from offset on. */
+/*
+ * Turn a copy of the headers into those of segment number index, which carries the payload from offset
+ * on.
+ */
 static void
-set_segment(uint8_t *frame, uint32_t len, const struct tso_shape *shape, uint32_t index, uint32_t offset, bool last)
+set_segment(uint8_t *frame, uint32_t len, const struct tso_shape *shape, uint32_t index, uint32_t offset,
+	bool last)
 {
 	uint8_t *tcp = frame + shape->tcp;
 
@@ -104,7 +111,8 @@ set_segment(uint8_t *frame, uint32_t len, const struct tso_shape *shape, uint32_
 
 		set_lengths(frame, len, level);
 		if (!level->ipv6)
-			sc_store16(frame + level->l3 + 4, (uint16_t)(sc_load16(frame + level->l3 + 4) + index));
+			sc_store16(frame + level->l3 + 4,
+				(uint16_t)(sc_load16(frame + level->l3 + 4) + index));
 	}
 	prm_store32(tcp + 4, prm_load32(tcp + 4) + offset);
 	if (!last)
@@ -137,7 +145,8 @@ sc_send_tso(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe)
 	if (eth.mss == 0)
 		return refuse(sq, wqe, "MSS", 0);
 	if (eth.inline_len + eth.mss > SC_PACKET_MAX)
-		return refuse(sq, wqe, "headers and MSS are longer than any frame, bytes", eth.inline_len + eth.mss);
+		return refuse(sq, wqe, "headers and MSS are longer than any frame, bytes",
+			eth.inline_len + eth.mss);
 	syndrome = sc_gather(dev, sq, wqe, 1 + eth.units, payload, MAX_PAYLOAD, &len);
 	if (syndrome != 0)
 		return syndrome;
@@ -146,7 +155,8 @@ sc_send_tso(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe)
 	build(pkt, &eth, payload, len < eth.mss ? (uint32_t)len : eth.mss);
 	if (!find_shape(pkt->data, pkt->len, &shape))
 		return refuse(sq, wqe, "no TCP header among the inline bytes", eth.inline_len);
-	if (shape.tcp + 20u > eth.inline_len || shape.tcp + (pkt->data[shape.tcp + 12] >> 4) * 4u != eth.inline_len)
+	if (shape.tcp + 20u > eth.inline_len ||
+		shape.tcp + (pkt->data[shape.tcp + 12] >> 4) * 4u != eth.inline_len)
 		return refuse(sq, wqe, "the inline bytes do not end with the TCP header", eth.inline_len);
 	for (uint32_t index = 0, offset = 0; offset < len || index == 0; index++, offset += eth.mss) {
 		uint32_t left = (uint32_t)len - offset, n = left < eth.mss ? left : eth.mss;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * gen: a built-in generator of IP packets over a number of flows. Every packet is whole: lengths and checksums are
- * right. The first eight payload bytes carry its number, big-endian, where they fit.
+ * gen: a built-in generator of IP packets over a number of flows. Every packet is whole: lengths and
+ * checksums are right. The first eight payload bytes carry its number, big-endian, where they fit.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -28,14 +28,14 @@ struct gen {
 };
 
 static const struct sc_option gen_options[] = {
-	{ "count", false }, { "pps", false }, { "size", false }, { "flows", false }, { "vary", false }, { "ip", false },
-	{ "proto", false }, { "src", false }, { "dst", false }, { "sport", false }, { "dport", false }, { "drop", true },
-	{ NULL, false },
+	{ "count", false }, { "pps", false }, { "size", false }, { "flows", false }, { "vary", false },
+	{ "ip", false }, { "proto", false }, { "src", false }, { "dst", false }, { "sport", false },
+	{ "dport", false }, { "drop", true }, { NULL, false },
 };
 
 static int
-parse_choice(struct sc_options *o, const char *key, const char *const *names, uint32_t nb, const char *preset,
-	uint32_t *choice)
+parse_choice(struct sc_options *o, const char *key, const char *const *names, uint32_t nb,
+	const char *preset, uint32_t *choice)
 {
 	const char *text = sc_options_text(o, key, preset);
 	char all[64] = "";
@@ -77,7 +77,7 @@ build_ip(struct gen *g, struct sc_options *o)
 		ip[8] = 64;
 		ip[9] = g->tcp ? 6 : 17;
 	}
-	if (parse_address(o, "src", g->ipv6, g->ipv6 ? "fd00::1:0" : "10.0.0.0", ip + (g->ipv6 ? 8 : 12)) != 0)
+	if (parse_address(o, "src", g->ipv6, g->ipv6 ? "fd00::1:0" : "10.0.0.0", ip + (g->ipv6 ? 8 : 12)))
 		return -EINVAL;
 	return parse_address(o, "dst", g->ipv6, g->ipv6 ? "fd00::2:0" : "10.1.0.0", ip + (g->ipv6 ? 24 : 16));
 }
@@ -111,19 +111,19 @@ gen_parse(struct sc_wire *wire, struct sc_options *o)
 	g->sport = 1024;
 	g->dport = 2048;
 	if (parse_choice(o, "ip", versions, 2, "4", &version) != 0 ||
-	    parse_choice(o, "proto", protocols, 2, "udp", &protocol) != 0 ||
-	    parse_choice(o, "vary", vary_names, VARY_NB, "src", &vary) != 0)
+		parse_choice(o, "proto", protocols, 2, "udp", &protocol) != 0 ||
+		parse_choice(o, "vary", vary_names, VARY_NB, "src", &vary) != 0)
 		return -EINVAL;
 	g->ipv6 = version;
 	g->tcp = protocol;
 	g->vary = (enum vary)vary;
 	g->l4 = 14 + (g->ipv6 ? 40 : 20);
 	if (sc_options_number(o, "count", 0, UINT64_MAX, &g->count) != 0 ||
-	    sc_options_number(o, "pps", 1, 1000000000, &g->pps) != 0 ||
-	    sc_options_number(o, "flows", 1, UINT32_MAX, &g->flows) != 0 ||
-	    sc_options_number(o, "sport", 0, UINT16_MAX, &g->sport) != 0 ||
-	    sc_options_number(o, "dport", 0, UINT16_MAX, &g->dport) != 0 ||
-	    sc_options_number(o, "size", 60, 9000, &g->size) != 0)
+		sc_options_number(o, "pps", 1, 1000000000, &g->pps) != 0 ||
+		sc_options_number(o, "flows", 1, UINT32_MAX, &g->flows) != 0 ||
+		sc_options_number(o, "sport", 0, UINT16_MAX, &g->sport) != 0 ||
+		sc_options_number(o, "dport", 0, UINT16_MAX, &g->dport) != 0 ||
+		sc_options_number(o, "size", 60, 9000, &g->size) != 0)
 		return -EINVAL;
 	if (g->size < g->l4 + (g->tcp ? 20 : 8))
 		return sc_options_refuse(o, "\"size=%llu\" of \"gen\" does not hold the headers (%u bytes)",
@@ -209,8 +209,8 @@ gen_poll(struct sc_wire *wire, uint32_t max)
 
 	if (!g->started)
 		g->started = sc_nic_listens(wire->dev);
-	while (g->started && done < max && !gen_done(wire) && !sc_nic_holds(wire->dev) && sc_wire_may_receive(wire) &&
-	       is_time(g)) {
+	while (g->started && done < max && !gen_done(wire) && !sc_nic_holds(wire->dev) &&
+		sc_wire_may_receive(wire) && is_time(g)) {
 		next_packet(g, frame);
 		sc_wire_input(wire, frame, (uint32_t)g->size, sc_nic_now(wire->dev));
 		done++;
@@ -231,6 +231,11 @@ gen_sleep_us(const struct sc_wire *wire)
 }
 
 const struct sc_wire_ops sc_wire_gen = {
-	.kind = "gen", .options = gen_options, .size = sizeof(struct gen), .parse = gen_parse, .poll = gen_poll,
-	.sleep_us = gen_sleep_us, .done = gen_done,
+	.kind = "gen",
+	.options = gen_options,
+	.size = sizeof(struct gen),
+	.parse = gen_parse,
+	.poll = gen_poll,
+	.sleep_us = gen_sleep_us,
+	.done = gen_done,
 };

@@ -19,7 +19,7 @@ struct sc_host {
 	enum host_kind kind;
 	char path[PATH_MAX]; /* file, or interface */
 	int fd;
-	bool down;           /* the interface is not up */
+	bool down; /* the interface is not up */
 	bool dirty;
 	pcap_t *handle;
 	pcap_dumper_t *out;
@@ -28,25 +28,30 @@ struct sc_host {
 static int
 parse(struct sc_host *host, struct sc_options *o)
 {
-	static const char *const kinds[] = { [HOST_COUNT] = "count", [HOST_TAP] = "tap", [HOST_PCAP] = "pcap" };
+	static const char *const kinds[] = {
+		[HOST_COUNT] = "count", [HOST_TAP] = "tap", [HOST_PCAP] = "pcap"
+	};
 	size_t limit = PATH_MAX, kind;
 
 	for (kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]) && strcmp(kinds[kind], o->kind) != 0;)
 		kind++;
 	if (kind == sizeof(kinds) / sizeof(kinds[0]))
-		return sc_options_refuse(o, "\"%s\" is no host side; there are: count, tap:NAME, pcap:FILE", o->kind);
+		return sc_options_refuse(
+			o, "\"%s\" is no host side; there are: count, tap:NAME, pcap:FILE", o->kind);
 	if (sc_options_check(o, NULL, NULL) != 0)
 		return -EINVAL;
 	host->kind = (enum host_kind)kind;
 	if ((kind == HOST_COUNT) != (o->word == NULL))
-		return sc_options_refuse(o, kind == HOST_COUNT ? "\"count\" has no options" : "\"%s\" needs a name: %s:NAME", o->kind,
-			o->kind);
+		return sc_options_refuse(o,
+			kind == HOST_COUNT ? "\"count\" has no options" : "\"%s\" needs a name: %s:NAME",
+			o->kind, o->kind);
 	if (o->word == NULL)
 		return 0;
 	if (kind == HOST_TAP)
 		limit = IFNAMSIZ;
 	if (strlen(o->word) >= limit)
-		return sc_options_refuse(o, "\"%s:%.20s...\" is longer than %zu characters", o->kind, o->word, limit - 1);
+		return sc_options_refuse(
+			o, "\"%s:%.20s...\" is longer than %zu characters", o->kind, o->word, limit - 1);
 	strcpy(host->path, o->word);
 	return 0;
 }
@@ -70,7 +75,8 @@ make(const char *spec, struct sc_options *o, int *ret, char *error, size_t size)
 static int
 open_pcap(struct sc_host *host, struct sc_options *o)
 {
-	host->handle = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, SC_FRAME_MAX, PCAP_TSTAMP_PRECISION_NANO);
+	host->handle =
+		pcap_open_dead_with_tstamp_precision(DLT_EN10MB, SC_FRAME_MAX, PCAP_TSTAMP_PRECISION_NANO);
 	if (host->handle == NULL)
 		return -ENOMEM;
 	host->out = pcap_dump_open(host->handle, host->path);
@@ -92,7 +98,8 @@ sc_host_check(const char *spec, char *error, size_t size)
 }
 
 /*
- * The interface takes the device's address: drivers ask it for the port's. Whoever owns the port brings it up.
+ * The interface takes the device's address: drivers ask it for the port's. Whoever owns the port brings
+ * it up.
  */
 int
 sc_host_open(struct sc_device *dev, const char *spec, char *error, size_t size)
@@ -143,7 +150,8 @@ sc_host_send(struct sc_device *dev, const uint8_t *frame, uint32_t len)
 	uint64_t now = sc_nic_now(dev);
 	struct pcap_pkthdr head = {
 		.ts = { .tv_sec = (time_t)(now / 1000000000), .tv_usec = (suseconds_t)(now % 1000000000) },
-		.caplen = len, .len = len,
+		.caplen = len,
+		.len = len,
 	};
 
 	if (host == NULL)

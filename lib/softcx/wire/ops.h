@@ -19,7 +19,10 @@ struct sc_wire_ops {
 	const char *word;               /* what stands behind ':' alone, for refusals; NULL: nothing may */
 	const struct sc_option *options;
 	size_t size;                    /* of its struct, which begins with struct sc_wire */
-	/* Check the options into wire (zeroed). Opens nothing. @return 0 or -EINVAL (sc_options_refuse). */
+	/*
+	 * Check the options into wire (zeroed). Opens nothing. @return 0 or -EINVAL
+	 * (sc_options_refuse).
+	 */
 	int (*parse)(struct sc_wire *wire, struct sc_options *o);
 	/* @return 0, or -errno with a line by sc_options_refuse's text. Any of these may be NULL. */
 	int (*open)(struct sc_wire *wire, struct sc_options *o);
@@ -42,8 +45,8 @@ struct sc_wire {
 	bool drop;                      /* a frame without a receive WQE is lost instead of waiting */
 };
 
-extern const struct sc_wire_ops sc_wire_null, sc_wire_loop, sc_wire_pair, sc_wire_pcap, sc_wire_tap, sc_wire_af_packet,
-	sc_wire_gen;
+extern const struct sc_wire_ops sc_wire_null, sc_wire_loop, sc_wire_pair, sc_wire_pcap, sc_wire_tap,
+	sc_wire_af_packet, sc_wire_gen;
 
 /* A frame from the wire into the port: padded, counted, paced. frame must have room for the padding. */
 void sc_wire_input(struct sc_wire *wire, uint8_t *frame, uint32_t len, uint64_t timestamp_ns);
@@ -53,8 +56,8 @@ bool sc_wire_may_receive(const struct sc_wire *wire);
 
 /* ---- tap.c ---- */
 /*
- * Open (make) tap interface name, non-blocking, with that MTU and, where mac is not NULL, that address; bring it up if
- * wanted. @return descriptor, or -errno with a line.
+ * Open (make) tap interface name, non-blocking, with that MTU and, where mac is not NULL, that address;
+ * bring it up if wanted. @return descriptor, or -errno with a line.
  */
 int sc_tap_open(const char *name, const uint8_t *mac, uint32_t mtu, bool up, struct sc_options *o);
 

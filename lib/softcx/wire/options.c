@@ -58,7 +58,8 @@ sc_options_split(struct sc_options *o, const char *spec, char *error, size_t siz
 	o->error_size = size;
 	o->kind = o->text;
 	if (strlen(spec) >= sizeof(o->text))
-		return sc_options_refuse(o, "\"%.20s...\" is longer than %zu characters", spec, sizeof(o->text) - 1);
+		return sc_options_refuse(
+			o, "\"%.20s...\" is longer than %zu characters", spec, sizeof(o->text) - 1);
 	strcpy(o->text, spec);
 	rest = o->text + strcspn(o->text, ":");
 	if (*rest == '\0')
@@ -99,7 +100,8 @@ sc_options_check(struct sc_options *o, const struct sc_option *known, const stru
 
 	list_keys(keys, sizeof(keys), known);
 	list_keys(keys, sizeof(keys), common);
-	if (o->nb > 0 && o->value[0] == NULL && find_option(known, o->key[0]) == NULL && find_option(common, o->key[0]) == NULL)
+	if (o->nb > 0 && o->value[0] == NULL && find_option(known, o->key[0]) == NULL &&
+		find_option(common, o->key[0]) == NULL)
 		o->word = o->key[first++];
 	for (uint32_t i = first; i < o->nb; i++) {
 		const struct sc_option *option = find_option(known, o->key[i]);
@@ -107,8 +109,8 @@ sc_options_check(struct sc_options *o, const struct sc_option *known, const stru
 		if (option == NULL)
 			option = find_option(common, o->key[i]);
 		if (option == NULL)
-			return sc_options_refuse(o, "\"%s\" is no option of \"%s\"; there are:%s", o->key[i], o->kind,
-				keys[0] ? keys : " none");
+			return sc_options_refuse(o, "\"%s\" is no option of \"%s\"; there are:%s",
+				o->key[i], o->kind, keys[0] ? keys : " none");
 		if (option->flag != (o->value[i] == NULL))
 			return sc_options_refuse(o, "option \"%s\" of \"%s\" %s", o->key[i], o->kind,
 				option->flag ? "takes no value" : "needs a value");
@@ -146,8 +148,8 @@ sc_options_number(struct sc_options *o, const char *key, uint64_t min, uint64_t 
 	errno = 0;
 	number = strtoull(text, &end, 0);
 	if (errno != 0 || end == text || *end != '\0' || text[0] == '-' || number < min || number > max)
-		return sc_options_refuse(o, "\"%s=%s\" of \"%s\" is not a number in %llu..%llu", key, text, o->kind,
-			(unsigned long long)min, (unsigned long long)max);
+		return sc_options_refuse(o, "\"%s=%s\" of \"%s\" is not a number in %llu..%llu", key, text,
+			o->kind, (unsigned long long)min, (unsigned long long)max);
 	*value = number;
 	return 0;
 }

@@ -38,7 +38,10 @@ int sc_options_check(struct sc_options *o, const struct sc_option *known, const 
 bool sc_options_has(const struct sc_options *o, const char *key);
 const char *sc_options_text(const struct sc_options *o, const char *key, const char *otherwise);
 
-/* *value stays where the key is absent. @return 0, or -EINVAL with a line in error: not a number in min..max. */
+/*
+ * *value stays where the key is absent. @return 0, or -EINVAL with a line in error: not a number in
+ * min..max.
+ */
 int sc_options_number(struct sc_options *o, const char *key, uint64_t min, uint64_t max, uint64_t *value);
 
 /* Write the refusal. @return -EINVAL */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * pcap: the frames of a capture file come in, what is sent goes to another. Nanosecond or microsecond files.
+ * pcap: the frames of a capture file come in, what is sent goes to another. Nanosecond or microsecond
+ * files.
  */
 #include <errno.h>
 #include <limits.h>
@@ -24,9 +25,8 @@ struct pcap_wire {
 };
 
 static const struct sc_option pcap_options[] = {
-	{ "in", false }, { "out", false }, { "repeat", false }, { "pps", false }, { "gate", false }, { "delay", false },
-	{ "drop", true },
-	{ NULL, false },
+	{ "in", false }, { "out", false }, { "repeat", false }, { "pps", false }, { "gate", false },
+	{ "delay", false }, { "drop", true }, { NULL, false },
 };
 
 static int
@@ -47,9 +47,10 @@ pcap_parse(struct sc_wire *wire, struct sc_options *o)
 
 	w->repeat = 1;
 	if (copy_path(o, "in", w->in_path) != 0 || copy_path(o, "out", w->out_path) != 0 ||
-	    copy_path(o, "gate", w->gate_path) != 0 || sc_options_number(o, "repeat", 0, UINT32_MAX, &w->repeat) != 0 ||
-	    sc_options_number(o, "pps", 1, 1000000000, &w->pps) != 0 ||
-	    sc_options_number(o, "delay", 0, 3600000, &w->delay_ms) != 0)
+		copy_path(o, "gate", w->gate_path) != 0 ||
+		sc_options_number(o, "repeat", 0, UINT32_MAX, &w->repeat) != 0 ||
+		sc_options_number(o, "pps", 1, 1000000000, &w->pps) != 0 ||
+		sc_options_number(o, "delay", 0, 3600000, &w->delay_ms) != 0)
 		return -EINVAL;
 	if (w->in_path[0] == '\0' && w->out_path[0] == '\0')
 		return sc_options_refuse(o, "\"pcap\" needs in=FILE, out=FILE or both");
@@ -84,7 +85,8 @@ open_in(struct pcap_wire *w, struct sc_options *o)
 static int
 open_out(struct pcap_wire *w, struct sc_options *o)
 {
-	w->out_handle = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, SC_FRAME_MAX, PCAP_TSTAMP_PRECISION_NANO);
+	w->out_handle =
+		pcap_open_dead_with_tstamp_precision(DLT_EN10MB, SC_FRAME_MAX, PCAP_TSTAMP_PRECISION_NANO);
 	if (w->out_handle == NULL)
 		return -ENOMEM;
 	w->out = pcap_dump_open(w->out_handle, w->out_path);
@@ -133,7 +135,8 @@ pcap_wire_send(struct sc_wire *wire, const uint8_t *frame, uint32_t len)
 	uint64_t now = sc_nic_now(wire->dev);
 	struct pcap_pkthdr head = {
 		.ts = { .tv_sec = (time_t)(now / 1000000000), .tv_usec = (suseconds_t)(now % 1000000000) },
-		.caplen = len, .len = len,
+		.caplen = len,
+		.len = len,
 	};
 
 	if (w->out == NULL)
@@ -152,14 +155,18 @@ next_frame(struct pcap_wire *w, struct pcap_pkthdr **head, const u_char **data)
 		if (++w->passes == w->repeat || w->wire.counters.rx_frames == 0)
 			return false;
 		pcap_close(w->in);
-		w->in = pcap_open_offline_with_tstamp_precision(w->in_path, PCAP_TSTAMP_PRECISION_NANO, error);
+		w->in = pcap_open_offline_with_tstamp_precision(
+			w->in_path, PCAP_TSTAMP_PRECISION_NANO, error);
 		if (w->in == NULL)
 			return false;
 	}
 	return true;
 }
 
-/* Nothing comes in before the device listens, since delay_ms, and, where a gate is asked for, that file is there. */
+/*
+ * Nothing comes in before the device listens, since delay_ms, and, where a gate is asked for, that file
+ * is there.
+ */
 static bool
 may_start(struct pcap_wire *w)
 {
@@ -237,7 +244,14 @@ pcap_wire_done(const struct sc_wire *wire)
 }
 
 const struct sc_wire_ops sc_wire_pcap = {
-	.kind = "pcap", .options = pcap_options, .size = sizeof(struct pcap_wire), .parse = pcap_parse,
-	.open = pcap_wire_open, .close = pcap_wire_close, .send = pcap_wire_send, .poll = pcap_wire_poll,
-	.sleep_us = pcap_wire_sleep_us, .done = pcap_wire_done,
+	.kind = "pcap",
+	.options = pcap_options,
+	.size = sizeof(struct pcap_wire),
+	.parse = pcap_parse,
+	.open = pcap_wire_open,
+	.close = pcap_wire_close,
+	.send = pcap_wire_send,
+	.poll = pcap_wire_poll,
+	.sleep_us = pcap_wire_sleep_us,
+	.done = pcap_wire_done,
 };

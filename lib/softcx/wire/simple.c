@@ -41,12 +41,17 @@ loop_parse(struct sc_wire *wire, struct sc_options *o)
 }
 
 const struct sc_wire_ops sc_wire_loop = {
-	.kind = "loop", .options = line_options, .size = sizeof(struct sc_wire), .parse = loop_parse,
-	.send = loop_send, .ready = loop_ready,
+	.kind = "loop",
+	.options = line_options,
+	.size = sizeof(struct sc_wire),
+	.parse = loop_parse,
+	.send = loop_send,
+	.ready = loop_ready,
 };
 
 /*
- * pair: a cable between two devices of the engine. Both name each other; there is carrier while both are plugged.
+ * pair: a cable between two devices of the engine. Both name each other; there is carrier while both
+ * are plugged.
  */
 struct pair {
 	struct sc_wire wire;
@@ -74,9 +79,11 @@ pair_parse(struct sc_wire *wire, struct sc_options *o)
 
 	peer = strtoul(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end != '\0' || peer > 255)
-		return sc_options_refuse(o, "\"pair:%s\": the other end is a device number or its name (softcx1)", o->word);
+		return sc_options_refuse(
+			o, "\"pair:%s\": the other end is a device number or its name (softcx1)", o->word);
 	if (wire->dev != NULL && wire->dev->index == peer)
-		return sc_options_refuse(o, "\"pair:%s\" names the device itself; \"loop\" does that", o->word);
+		return sc_options_refuse(
+			o, "\"pair:%s\" names the device itself; \"loop\" does that", o->word);
 	((struct pair *)wire)->peer = (uint32_t)peer;
 	wire->drop = !sc_options_has(o, "hold");
 	return 0;
@@ -129,6 +136,14 @@ pair_sleep_us(const struct sc_wire *wire)
 }
 
 const struct sc_wire_ops sc_wire_pair = {
-	.kind = "pair", .word = "DEVICE", .options = line_options, .size = sizeof(struct pair), .parse = pair_parse,
-	.open = pair_open, .send = pair_send, .ready = pair_ready, .poll = pair_poll, .sleep_us = pair_sleep_us,
+	.kind = "pair",
+	.word = "DEVICE",
+	.options = line_options,
+	.size = sizeof(struct pair),
+	.parse = pair_parse,
+	.open = pair_open,
+	.send = pair_send,
+	.ready = pair_ready,
+	.poll = pair_poll,
+	.sleep_us = pair_sleep_us,
 };

@@ -33,13 +33,16 @@ fd_parse(struct sc_wire *wire, struct sc_options *o)
 	struct fd_wire *w = (struct fd_wire *)wire;
 
 	if (strlen(o->word) >= IFNAMSIZ)
-		return sc_options_refuse(o, "\"%s:%s\": an interface name has at most %d characters", o->kind, o->word,
-			IFNAMSIZ - 1);
+		return sc_options_refuse(o, "\"%s:%s\": an interface name has at most %d characters",
+			o->kind, o->word, IFNAMSIZ - 1);
 	strcpy(w->name, o->word);
 	return 0;
 }
 
-/* The kernel would send its own router solicitations and reports; a wire carries what the tests put on it. */
+/*
+ * The kernel would send its own router solicitations and reports; a wire carries what the tests put on
+ * it.
+ */
 static void
 silence_ipv6(const char *name)
 {
@@ -129,9 +132,9 @@ socket_open(struct sc_wire *wire, struct sc_options *o)
 	promisc.mr_ifindex = at.sll_ifindex;
 	w->fd = socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (w->fd >= 0 && at.sll_ifindex != 0 &&
-	    setsockopt(w->fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &one, sizeof(one)) == 0 &&
-	    setsockopt(w->fd, SOL_PACKET, PACKET_ADD_MEMBERSHIP, &promisc, sizeof(promisc)) == 0 &&
-	    bind(w->fd, (struct sockaddr *)&at, sizeof(at)) == 0)
+		setsockopt(w->fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &one, sizeof(one)) == 0 &&
+		setsockopt(w->fd, SOL_PACKET, PACKET_ADD_MEMBERSHIP, &promisc, sizeof(promisc)) == 0 &&
+		bind(w->fd, (struct sockaddr *)&at, sizeof(at)) == 0)
 		return 0;
 	ret = -errno;
 	sc_options_refuse(o, "af_packet:%s: %s", w->name, strerror(-ret));
@@ -188,11 +191,29 @@ fd_sleep_us(const struct sc_wire *wire)
 }
 
 const struct sc_wire_ops sc_wire_tap = {
-	.kind = "tap", .word = "NAME", .options = fd_options, .size = sizeof(struct fd_wire), .parse = fd_parse,
-	.open = tap_open, .close = fd_close, .send = fd_send, .poll = fd_poll, .fd = fd_fd, .sleep_us = fd_sleep_us,
+	.kind = "tap",
+	.word = "NAME",
+	.options = fd_options,
+	.size = sizeof(struct fd_wire),
+	.parse = fd_parse,
+	.open = tap_open,
+	.close = fd_close,
+	.send = fd_send,
+	.poll = fd_poll,
+	.fd = fd_fd,
+	.sleep_us = fd_sleep_us,
 };
 
 const struct sc_wire_ops sc_wire_af_packet = {
-	.kind = "af_packet", .word = "INTERFACE", .options = fd_options, .size = sizeof(struct fd_wire), .parse = fd_parse,
-	.open = socket_open, .close = fd_close, .send = fd_send, .poll = fd_poll, .fd = fd_fd, .sleep_us = fd_sleep_us,
+	.kind = "af_packet",
+	.word = "INTERFACE",
+	.options = fd_options,
+	.size = sizeof(struct fd_wire),
+	.parse = fd_parse,
+	.open = socket_open,
+	.close = fd_close,
+	.send = fd_send,
+	.poll = fd_poll,
+	.fd = fd_fd,
+	.sleep_us = fd_sleep_us,
 };

@@ -15,7 +15,13 @@
 #define LINE_OVERHEAD 24 /* FCS, preamble and gap: what a frame takes on the line besides its bytes */
 
 static const struct sc_wire_ops *const kinds[] = {
-	&sc_wire_null, &sc_wire_loop, &sc_wire_pair, &sc_wire_pcap, &sc_wire_tap, &sc_wire_af_packet, &sc_wire_gen,
+	&sc_wire_null,
+	&sc_wire_loop,
+	&sc_wire_pair,
+	&sc_wire_pcap,
+	&sc_wire_tap,
+	&sc_wire_af_packet,
+	&sc_wire_gen,
 };
 
 #define NB_KINDS (sizeof(kinds) / sizeof(kinds[0]))
@@ -44,7 +50,8 @@ parse(struct sc_wire *wire, struct sc_options *o)
 	if (o->word != NULL && ops->word == NULL)
 		return sc_options_refuse(o, "\"%s\" is no option of \"%s\"", o->word, o->kind);
 	if (o->word == NULL && ops->word != NULL)
-		return sc_options_refuse(o, "\"%s\" needs %s: %s:%s", o->kind, ops->word, o->kind, ops->word);
+		return sc_options_refuse(
+			o, "\"%s\" needs %s: %s:%s", o->kind, ops->word, o->kind, ops->word);
 	if (sc_options_number(o, "speed", 1, 1000000, &wire->speed_mbps) != 0)
 		return -EINVAL;
 	wire->drop = sc_options_has(o, "drop");

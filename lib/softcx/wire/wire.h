@@ -3,10 +3,11 @@
 /*
  * What a port is plugged into, and what is on its host side. README.md here has the grammar for users.
  *
- *	wire:  null | loop | pair:DEVICE | pcap[:in=FILE][,out=FILE][,...] | tap:NAME | gen[:count=N][,...]
- *	host:  count | tap:NAME | pcap:FILE
+ * 	wire:  null | loop | pair:DEVICE | pcap[:in=FILE][,out=FILE][,...] | tap:NAME | gen[:count=N][,...]
+ * 	host:  count | tap:NAME | pcap:FILE
  *
- * The options behind the first ':' are separated by ',' or ';' and may stand in brackets: pcap:[in=a,out=b].
+ * The options behind the first ':' are separated by ',' or ';' and may stand in brackets:
+ * pcap:[in=a,out=b].
  *
  * Threads: the engine's thread.
  */
@@ -28,9 +29,10 @@ struct sc_wire_counters {
 };
 
 /*
- * Plug dev into the wire spec names; dev->wire is set. NULL or "" is "null". A pair's other end may be opened later.
- * @return 0; -EINVAL for a wrong spec, -errno of the file or tap otherwise; error (of size bytes) then holds one line
- * that names the wrong word and the allowed ones.
+ * Plug dev into the wire spec names; dev->wire is set. NULL or "" is "null". A pair's other end may be
+ * opened later.
+ * @return 0; -EINVAL for a wrong spec, -errno of the file or tap otherwise; error (of size bytes) then
+ * holds one line that names the wrong word and the allowed ones.
  */
 int sc_wire_open(struct sc_device *dev, const char *spec, char *error, size_t size);
 void sc_wire_close(struct sc_device *dev);
@@ -43,13 +45,17 @@ void sc_host_close(struct sc_device *dev);
 int sc_wire_check(const char *spec, char *error, size_t size);
 int sc_host_check(const char *spec, char *error, size_t size);
 
-/* Has a wire with an end (pcap in, gen with a count) said everything and has the device taken all of it? */
+/*
+ * Has a wire with an end (pcap in, gen with a count) said everything and has the device taken all of
+ * it?
+ */
 bool sc_wire_done(const struct sc_device *dev);
 const struct sc_wire_counters *sc_wire_counters(const struct sc_device *dev);
 
 /*
- * For nic/: send a frame; room for more (false: the other end's queue is full, stop sending); take at most max frames in
- * and give each to sc_nic_wire_input (nic/port.h); descriptor that wakes (-1: none); how long it may sleep.
+ * For nic/: send a frame; room for more (false: the other end's queue is full, stop sending); take at
+ * most max frames in and give each to sc_nic_wire_input (nic/port.h); descriptor that wakes (-1: none);
+ * how long it may sleep.
  */
 void sc_wire_send(struct sc_device *dev, const uint8_t *frame, uint32_t len);
 bool sc_wire_ready(const struct sc_device *dev);
