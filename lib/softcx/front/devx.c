@@ -7,6 +7,7 @@
 
 #include <infiniband/mlx5dv.h>
 
+#include "softcx/core/engine.h"
 #include "softcx/front/channel.h"
 
 int
@@ -49,10 +50,18 @@ mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen
 				       outlen));
 }
 
+static int
+destroy_object(void *arg)
+{
+	const struct mlx5dv_devx_obj *obj = arg;
+
+	return sc_destroyed(obj->user->dev, sc_devx_destroy(obj->user->dev, obj->user->uid, &obj->object));
+}
+
 int
 mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj)
 {
-	int rc = sc_devx_destroy(obj->user->dev, obj->user->uid, &obj->object);
+	int rc = sc_engine_call(destroy_object, obj);
 
 	if (rc != 0)
 		return sc_verbs_return(rc);

@@ -53,7 +53,9 @@ create_matcher(void *arg)
 static int
 destroy_matcher(void *arg)
 {
-	return sc_root_matcher_destroy(((struct matcher_call *)arg)->matcher);
+	struct matcher_call *call = arg;
+
+	return sc_destroyed(call->user->dev, sc_root_matcher_destroy(call->matcher));
 }
 
 /*
@@ -97,7 +99,7 @@ mlx5dv_create_flow_matcher(struct ibv_context *context, struct mlx5dv_flow_match
 int
 mlx5dv_destroy_flow_matcher(struct mlx5dv_flow_matcher *matcher)
 {
-	struct matcher_call call = { .matcher = matcher->matcher };
+	struct matcher_call call = { .user = sc_user_of(matcher->context), .matcher = matcher->matcher };
 	int rc = sc_engine_call(destroy_matcher, &call);
 
 	if (rc == 0)
@@ -196,7 +198,9 @@ create_rule(void *arg)
 static int
 destroy_rule(void *arg)
 {
-	return sc_root_rule_destroy(((struct rule_call *)arg)->rule);
+	struct rule_call *call = arg;
+
+	return sc_destroyed(call->user->dev, sc_root_rule_destroy(call->rule));
 }
 
 struct ibv_flow *
@@ -228,7 +232,7 @@ int
 sc_flow_destroy(struct ibv_flow *ibv)
 {
 	struct flow *flow = (struct flow *)ibv;
-	struct rule_call call = { .rule = flow->rule };
+	struct rule_call call = { .user = sc_user_of(ibv->context), .rule = flow->rule };
 	int rc = sc_engine_call(destroy_rule, &call);
 
 	if (rc == 0)
@@ -268,7 +272,9 @@ create_reformat(void *arg)
 static int
 destroy_action(void *arg)
 {
-	return sc_flow_action_destroy(((struct action_call *)arg)->object);
+	struct action_call *call = arg;
+
+	return sc_destroyed(call->user->dev, sc_flow_action_destroy(call->object));
 }
 
 static struct ibv_flow_action *
@@ -332,7 +338,7 @@ int
 sc_flow_action_destroy_verbs(struct ibv_flow_action *ibv)
 {
 	struct flow_action *action = (struct flow_action *)ibv;
-	struct action_call call = { .object = action->object };
+	struct action_call call = { .user = sc_user_of(ibv->context), .object = action->object };
 	int rc = sc_engine_call(destroy_action, &call);
 
 	if (rc == 0)
@@ -344,6 +350,7 @@ sc_flow_action_destroy_verbs(struct ibv_flow_action *ibv)
 
 struct anchor {
 	struct mlx5dv_steering_anchor dv;
+	struct sc_user *user;
 	struct sc_anchor *anchor;
 };
 
@@ -367,7 +374,9 @@ create_anchor(void *arg)
 static int
 destroy_anchor(void *arg)
 {
-	return sc_anchor_destroy(((struct anchor_call *)arg)->anchor);
+	struct anchor_call *call = arg;
+
+	return sc_destroyed(call->user->dev, sc_anchor_destroy(call->anchor));
 }
 
 struct mlx5dv_steering_anchor *
@@ -387,6 +396,7 @@ mlx5dv_create_steering_anchor(struct ibv_context *context, struct mlx5dv_steerin
 		return NULL;
 	}
 	anchor->dv.id = call.table_id;
+	anchor->user = call.user;
 	anchor->anchor = call.anchor;
 	return &anchor->dv;
 }
@@ -395,7 +405,7 @@ int
 mlx5dv_destroy_steering_anchor(struct mlx5dv_steering_anchor *dv)
 {
 	struct anchor *anchor = (struct anchor *)dv;
-	struct anchor_call call = { .anchor = anchor->anchor };
+	struct anchor_call call = { .user = anchor->user, .anchor = anchor->anchor };
 	int rc = sc_engine_call(destroy_anchor, &call);
 
 	if (rc == 0)

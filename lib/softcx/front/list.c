@@ -38,8 +38,8 @@ set_paths(struct ibv_device *device, const char *root)
 {
 	if (root[0] == '\0')
 		root = "/sys/class/infiniband";
-	snprintf(device->ibdev_path, sizeof(device->ibdev_path), "%s/%s", root, device->name);
-	snprintf(device->dev_path, sizeof(device->dev_path), "%s/%s/uverbs", root, device->name);
+	snprintf(device->ibdev_path, sizeof(device->ibdev_path), "%.180s/%s", root, device->name);
+	snprintf(device->dev_path, sizeof(device->dev_path), "%.180s/%s/uverbs", root, device->name);
 }
 
 static struct ibv_device *

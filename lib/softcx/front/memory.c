@@ -35,7 +35,10 @@ create_pd(void *arg)
 static int
 destroy_pd(void *arg)
 {
-	return sc_pd_destroy(((struct pd_call *)arg)->pd);
+	struct pd_call *call = arg;
+	const struct sc_device *dev = call->pd->obj.dev;
+
+	return sc_destroyed(dev, sc_pd_destroy(call->pd));
 }
 
 uint32_t
@@ -121,7 +124,10 @@ create_mkey(void *arg)
 static int
 destroy_mkey(void *arg)
 {
-	return sc_mkey_destroy(((struct mr_call *)arg)->mkey);
+	struct mr_call *call = arg;
+	const struct sc_device *dev = call->mkey->obj.dev;
+
+	return sc_destroyed(dev, sc_mkey_destroy(call->mkey));
 }
 
 struct ibv_mr *
@@ -205,7 +211,10 @@ create_umem(void *arg)
 static int
 destroy_umem(void *arg)
 {
-	return sc_umem_destroy(((struct umem_call *)arg)->umem);
+	struct umem_call *call = arg;
+	const struct sc_device *dev = call->umem->obj.dev;
+
+	return sc_destroyed(dev, sc_umem_destroy(call->umem));
 }
 
 struct mlx5dv_devx_umem *

@@ -170,7 +170,10 @@ create_cq(void *arg)
 static int
 destroy_cq(void *arg)
 {
-	return sc_cq_destroy(((struct cq_call *)arg)->cq);
+	struct cq_call *call = arg;
+	const struct sc_device *dev = call->cq->obj.dev;
+
+	return sc_destroyed(dev, sc_cq_destroy(call->cq));
 }
 
 static void

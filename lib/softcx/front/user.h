@@ -54,6 +54,16 @@ int sc_flow_action_destroy_verbs(struct ibv_flow_action *action);
 /* list.c: number of the port behind a listed device; the listed device of a port */
 uint32_t sc_listed_index(const struct ibv_device *device);
 
+/*
+ * What a destroy function answers, inside the engine. On a dead device the handle goes whatever the object says, because
+ * nobody can put its users in order any more; the object itself goes with the user context.
+ */
+static inline int
+sc_destroyed(const struct sc_device *dev, int rc)
+{
+	return dev->dead ? 0 : rc;
+}
+
 /* Return of a verbs function that answers 0 or a positive errno, which it also leaves in errno. */
 static inline int
 sc_verbs_return(int rc)
