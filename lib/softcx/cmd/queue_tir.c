@@ -91,9 +91,12 @@ take_context(struct sc_call *call, struct sc_tir *tir)
 	if (ret != 0)
 		return ret;
 	tir->td = prm_get(tirc, PRM_TIRC_TRANSPORT_DOMAIN);
-	tir->td_obj = sc_queue_find(call, SC_TD, tir->td, "TIR transport_domain");
-	if (tir->td_obj == NULL)
-		return -EINVAL;
+	/* Drivers make TIRs of no domain, for dropping, and hardware takes them. */
+	if (tir->td != 0) {
+		tir->td_obj = sc_queue_find(call, SC_TD, tir->td, "TIR transport_domain");
+		if (tir->td_obj == NULL)
+			return -EINVAL;
+	}
 	tir->self_loopback = (uint8_t)prm_get(tirc, PRM_TIRC_SELF_LB_BLOCK);
 	memcpy(tir->context, tirc, PRM_TIRC_BYTES);
 	return 0;
@@ -114,7 +117,8 @@ sc_cmd_create_tir(struct sc_call *call)
 		free(tir);
 		return ret;
 	}
-	sc_object_get(tir->td_obj);
+	if (tir->td_obj != NULL)
+		sc_object_get(tir->td_obj);
 	sc_object_get(destination(tir));
 	prm_set(call->out, PRM_ID_OUT_ID, tir->obj.id);
 	return 0;
@@ -217,6 +221,7 @@ sc_tir_free(void *arg)
 
 	sc_object_remove(&tir->obj);
 	sc_object_put(destination(tir));
-	sc_object_put(tir->td_obj);
+	if (tir->td_obj != NULL)
+		sc_object_put(tir->td_obj);
 	free(tir);
 }

@@ -221,7 +221,7 @@ struct sc_tir {
 	uint32_t outer, inner;    /* hash field selectors: l3 type 31, l4 type 30, fields 29:0 */
 	uint8_t key[SC_RSS_KEY_BYTES];
 	/* as created and modified */
-	struct sc_object *td_obj;
+	struct sc_object *td_obj; /* NULL: td 0, none */
 	uint8_t context[0x100];
 };
 

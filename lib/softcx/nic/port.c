@@ -237,7 +237,7 @@ sc_port_release(struct sc_device *dev)
 static bool
 comes_back(const struct sc_packet *pkt, const struct sc_tir *tir)
 {
-	if (!pkt->loopback || pkt->source_td != tir->td)
+	if (!pkt->loopback || tir->td == 0 || pkt->source_td != tir->td)
 		return true;
 	return tir->self_loopback >> is_multicast(pkt->data) & 1;
 }

@@ -217,6 +217,10 @@ test_rqt_tir(void **state)
 	put32(in + 0x70, 3);
 	for (size_t i = 0; i < ROWS(wrong_tir); i++)
 		assert_refused(i, &wrong_tir[i], 0x900, in, 0x110);
+	put32(in + 0x44, 2u << 28); /* no transport domain: a drop TIR */
+	assert_int_equal(bench_command(0x900, in, 0x110, out), 0);
+	bench_destroy(0x902, get32(out + 8));
+	put32(in + 0x44, 2u << 28 | bench.td);
 	assert_int_equal(bench_command(0x900, in, 0x110, out), 0);
 	tir = get32(out + 8);
 	memset(in, 0, 0x10);
