@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prm/cap.h"
+#include "softcx/cmd/capability.h"
 #include "softcx/cmd/steering.h"
 #include "softcx/core/command.h"
 #include "softcx/steer/memory.h"
@@ -92,6 +94,26 @@ static const int byte_fields[PRM_DEFINER_BYTE_SELECTORS] = {
 	PRM_DEFINER_FORMAT_SELECT_BYTE6, PRM_DEFINER_FORMAT_SELECT_BYTE7,
 };
 
+/*
+ * Without format_select_dw_8_6_ext the selectors 6 to 8 take only the first 64 dwords of the header layout.
+ * @return the selector in use that breaks this, or PRM_DEFINER_DW_SELECTORS.
+ */
+static uint32_t
+limited_selector(const struct sc_device *dev, const struct sc_definer *definer)
+{
+	enum { FIRST_LIMITED = 6, LIMITED_DWORDS = 64 };
+	static const uint8_t nothing[4];
+	uint32_t i;
+
+	if (sc_cap_get(dev, PRM_CAP_GROUP_GENERAL_2, PRM_CAP2_FORMAT_SELECT_DW_8_6_EXT))
+		return PRM_DEFINER_DW_SELECTORS;
+	for (i = FIRST_LIMITED; i < PRM_DEFINER_DW_SELECTORS; i++)
+		if (definer->dword_selector[i] >= LIMITED_DWORDS &&
+				memcmp(definer->mask + 4 * (PRM_DEFINER_DW_SELECTORS - 1 - i), nothing, 4) != 0)
+			return i;
+	return PRM_DEFINER_DW_SELECTORS;
+}
+
 static int
 create_definer(struct sc_call *call)
 {
@@ -119,6 +141,13 @@ create_definer(struct sc_call *call)
 		free(definer);
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "format_select_dw%u 0x%x: the header layout shows nothing there",
 			bad, i);
+	}
+	i = limited_selector(call->dev, definer);
+	if (i < PRM_DEFINER_DW_SELECTORS) {
+		bad = definer->dword_selector[i];
+		free(definer);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "format_select_dw%u 0x%x: this model reaches dwords below 64", i,
+			bad);
 	}
 	rc = sc_call_add(call, SC_DEFINER, &definer->obj, 1);
 	return rc != 0 ? rc : sc_call_answer_id(call, definer->obj.id);

@@ -5,7 +5,9 @@
  */
 #include <stdlib.h>
 
+#include "prm/cap.h"
 #include "prm/object.h"
+#include "softcx/cmd/capability.h"
 #include "softcx/cmd/steering.h"
 #include "softcx/steer/objects.h"
 
@@ -50,10 +52,17 @@ check_modes(struct sc_call *call, const struct numbers *n)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc num_hash_definer %u", n->nb_hash);
 	if (n->format_0 != PRM_STE_FORMAT_8DW && n->format_0 != PRM_STE_FORMAT_11DW)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc ste_format_0 %u: 8DW 4 and 11DW 5 are offered", n->format_0);
+	if (n->access == PRM_RTC_ACCESS_LINEAR &&
+			!sc_cap_get(call->dev, PRM_CAP_GROUP_WQE_FT, PRM_CAP_WQE_FT_RTC_LINEAR_LOOKUP_TABLE))
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc access_index_mode %u: this model has no linear tables",
+			n->access);
 	if (n->access == PRM_RTC_ACCESS_LINEAR && n->update != PRM_RTC_UPDATE_BY_OFFSET)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc with linear access and update by hash");
 	if (n->update == PRM_RTC_UPDATE_BY_HASH && n->nb_hash != 0)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc num_hash_definer 1 with update by hash needs GENERATE_WQE");
+	if (n->access == PRM_RTC_ACCESS_BY_HASH && n->nb_hash != 0 &&
+			!sc_cap_get(call->dev, PRM_CAP_GROUP_WQE_FT, PRM_CAP_WQE_FT_RTC_HASH_SPLIT_TABLE))
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc num_hash_definer 1: this model has no hash-split tables");
 	return 0;
 }
 

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prm/cap.h"
 #include "prm/object.h"
 #include "prm/table.h"
+#include "softcx/cmd/capability.h"
 #include "softcx/cmd/steering.h"
 #include "softcx/steer/objects.h"
 
@@ -203,14 +205,23 @@ static const struct kind {
 	{ PRM_STC_ACTION_ALLOW, AT_3, read_nothing },
 };
 
+/* Bit n of the first capability word is type n, bit k of the second is type 0x80 + k. */
+static bool
+model_has(const struct sc_device *dev, uint8_t type)
+{
+	if (type < 0x80)
+		return sc_cap_get(dev, PRM_CAP_GROUP_WQE_FT, PRM_CAP_WQE_FT_STC_ACTION_TYPE_63_0) >> type & 1;
+	return sc_cap_get(dev, PRM_CAP_GROUP_WQE_FT, PRM_CAP_WQE_FT_STC_ACTION_TYPE_127_64) >> (type - 0x80) & 1;
+}
+
 static const struct kind *
-find_kind(uint8_t type)
+find_kind(const struct sc_device *dev, uint8_t type)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (kinds[i].type == type)
-			return &kinds[i];
+			return model_has(dev, type) ? &kinds[i] : NULL;
 	return NULL;
 }
 
@@ -224,7 +235,7 @@ read_stc(struct sc_call *call, const struct sc_stc_range *range, struct sc_stc *
 	fresh->type = (uint8_t)prm_get(body, PRM_STC_ACTION_TYPE);
 	fresh->offset = (uint8_t)prm_get(body, PRM_STC_STE_ACTION_OFFSET);
 	fresh->reparse = (uint8_t)prm_get(body, PRM_STC_REPARSE_MODE);
-	kind = find_kind(fresh->type);
+	kind = find_kind(call->dev, fresh->type);
 	if (kind == NULL)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "stc action_type 0x%x (%s) is not offered", fresh->type,
 			prm_stc_action_name(fresh->type) != NULL ? prm_stc_action_name(fresh->type) : "unknown");

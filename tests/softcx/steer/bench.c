@@ -61,21 +61,33 @@ sc_port_to_host(struct sc_device *dev, struct sc_packet *pkt)
 
 /* ---- life ---- */
 
-int
-bench_open(void **state)
+static int
+open_model(const char *settings)
 {
 	uint8_t in[0x10] = { 0 };
 	char error[256];
 	int ret;
 
 	memset(&bench, 0, sizeof(bench));
-	ret = sc_port_create("exec=stepped", error, sizeof(error));
+	ret = sc_port_create(settings, error, sizeof(error));
 	if (ret < 0)
 		fail_msg("%s", error);
 	port = (uint32_t)ret;
 	assert_int_equal(sc_device_open(port, &bench.dev, error, sizeof(error)), 0);
 	bench.pd = bench_command(0x800, in, sizeof(in));
 	return 0;
+}
+
+int
+bench_open(void **state)
+{
+	return open_model("exec=stepped");
+}
+
+int
+bench_open_cx6dx(void **state)
+{
+	return open_model("exec=stepped,model=cx6dx");
 }
 
 int

@@ -46,6 +46,7 @@ struct bench {
 extern struct bench bench;
 
 int bench_open(void **state);
+int bench_open_cx6dx(void **state);
 int bench_close(void **state); /* fails where steering objects are left */
 
 static inline void
