@@ -188,6 +188,7 @@ struct sc_rq {
 	const struct sc_rq_ops *ops;
 	uint32_t mask;            /* WQEs - 1 */
 	uint16_t ci;              /* next WQE to consume */
+	uint16_t pi;              /* the record when it was last needed */
 	uint8_t state;
 	uint8_t log_stride;       /* bytes of one WQE */
 	bool vsd, scatter_fcs, flush_in_error;

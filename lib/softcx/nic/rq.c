@@ -25,17 +25,31 @@
 static uint32_t
 cyclic_posted(struct sc_rq *rq)
 {
-	uint16_t record = (uint16_t)order_load_acquire_be32(rq->dbr + PRM_DBR_RCV),
-		 posted = (uint16_t)(record - rq->ci);
-
-	sc_account_read(&rq->obj.dev->account, SC_BUS_RECORD, rq->dbr, 4);
-	return posted;
+	return (uint16_t)(order_load_acquire_be32(rq->dbr + PRM_DBR_RCV) - rq->ci);
 }
 
+/* The record is read when the WQEs it told of are used up; waiting for it to move costs the bus nothing. */
 static bool
 cyclic_has_room(struct sc_rq *rq, uint32_t len)
 {
-	return cyclic_posted(rq) != 0;
+	struct sc_device *dev = rq->obj.dev;
+	uint32_t posted;
+
+	if (rq->pi != rq->ci)
+		return true;
+	posted = cyclic_posted(rq);
+	if (posted == 0)
+		return false;
+	sc_account_read(&dev->account, SC_BUS_RECORD, rq->dbr, 4);
+	if (posted > rq->mask + 1) {
+		sc_complain(dev, "rq %#x doorbell record is %u WQEs ahead of %u; the ring has %u", rq->obj.id,
+			posted, rq->ci, rq->mask + 1);
+		sc_rq_to_error(dev, rq);
+		sc_nic_event(dev, SC_EVENT_WQ_CATASTROPHIC, &rq->obj, 0);
+		return false;
+	}
+	rq->pi = (uint16_t)(rq->ci + posted);
+	return true;
 }
 
 static uint8_t
@@ -95,7 +109,7 @@ sc_rq_reset(struct sc_rq *rq)
 		rq->obj.dev->nic->nb_err_rq--;
 	rq->state = SC_QUEUE_RST;
 	rq->filled = false;
-	rq->ci = 0;
+	rq->ci = rq->pi = 0;
 }
 
 static void

@@ -408,6 +408,24 @@ test_wrap(void **state)
 	close_queues(&q);
 }
 
+/* A record that names more WQEs than the ring has is a driver's error. */
+static void
+test_record_beyond_ring(void **state)
+{
+	struct queues q;
+	uint8_t frame[60];
+
+	open_queues(&q);
+	tcp_frame(frame, sizeof(frame));
+	put32(q.rq.dbr, 9);
+	bench_receive(frame, sizeof(frame));
+	assert_int_equal(bench.event, SC_EVENT_WQ_CATASTROPHIC);
+	assert_non_null(strstr(bench.dev->last_error, "9 WQEs ahead of 0; the ring has 8"));
+	put32(q.rq.dbr, 0);
+	assert_int_equal(bench_rq_modify(q.rq.id, 3, 0, 0, 0), 0);
+	close_queues(&q);
+}
+
 static void
 test_limit_event(void **state)
 {
@@ -484,7 +502,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cqe), TEST(test_header_bits), TEST(test_scatter), TEST(test_too_long), TEST(test_bad_key),
 		TEST(test_out_of_buffer), TEST(test_vlan_and_fcs), TEST(test_cq_overrun), TEST(test_wide_cqe), TEST(test_wrap),
-		TEST(test_limit_event), TEST(test_self_loopback),
+		TEST(test_record_beyond_ring), TEST(test_limit_event), TEST(test_self_loopback),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
