@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -196,7 +198,7 @@ struct sq {
 #define SQ_BYTES (64 << 6)
 
 static void
-create_sq_object(struct sq *sq, uint32_t pdn)
+create_sq_object(struct sq *sq, uint32_t pdn, uint32_t cqn)
 {
 	uint8_t *ctx, *wq;
 	uint8_t cmd[0x20 + PRM_SQC_BYTES] = { 0 }, out[16] = { 0 };
@@ -205,7 +207,7 @@ create_sq_object(struct sq *sq, uint32_t pdn)
 	wq = ctx + prm_offset(PRM_SQC_WQ);
 	prm_set(cmd, PRM_CMD_IN_OPCODE, PRM_CMD_OP_CREATE_SQ);
 	prm_set(ctx, PRM_SQC_NON_WIRE, 1);
-	prm_set(ctx, PRM_SQC_CQN, sq->dv_cq.cqn);
+	prm_set(ctx, PRM_SQC_CQN, cqn);
 	prm_set(wq, PRM_WQ_WQ_TYPE, 1);
 	prm_set(wq, PRM_WQ_PD, pdn);
 	prm_set(wq, PRM_WQ_UAR_PAGE, sq->uar->page_id);
@@ -252,7 +254,7 @@ open_sq(struct sq *sq)
 	sq->record = (uint32_t *)(sq->ring + SQ_BYTES);
 	sq->umem = mlx5dv_devx_umem_reg(sq->context, sq->ring, SQ_BYTES + 64, IBV_ACCESS_LOCAL_WRITE);
 	assert_non_null(sq->umem);
-	create_sq_object(sq, dv_pd.pdn);
+	create_sq_object(sq, dv_pd.pdn, sq->dv_cq.cqn);
 }
 
 static void
@@ -403,6 +405,205 @@ test_comp_channel(void **state)
 	close_sq(&sq);
 }
 
+/* ---- events ---- */
+
+/* A DevX CQ over fresh memory: 64 entries, the record behind them. */
+struct devx_cq {
+	uint8_t *memory;
+	struct mlx5dv_devx_umem *umem;
+	struct mlx5dv_devx_obj *obj;
+	uint32_t cqn;
+};
+
+static void
+open_devx_cq(struct devx_cq *cq, struct ibv_context *context, uint32_t uar_page)
+{
+	uint8_t in[PRM_CREATE_CQ_IN_BYTES] = { 0 }, out[16] = { 0 };
+	uint8_t *cqc = in + prm_offset(PRM_CREATE_CQ_IN_CQC);
+	uint32_t eqn;
+
+	assert_int_equal(mlx5dv_devx_query_eqn(context, 0, &eqn), 0);
+	assert_int_equal(mlx5dv_devx_query_eqn(context, 1000, &eqn), EINVAL);
+	assert_int_equal(posix_memalign((void **)&cq->memory, 4096, 4096 + 64), 0);
+	memset(cq->memory, 0, 4096 + 64);
+	for (unsigned int i = 0; i < 64; i++)
+		cq->memory[i * 64 + 63] = 0xf1;
+	cq->umem = mlx5dv_devx_umem_reg(context, cq->memory, 4096 + 64, IBV_ACCESS_LOCAL_WRITE);
+	assert_non_null(cq->umem);
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_OP_CREATE_CQ);
+	prm_set(in, PRM_CREATE_CQ_IN_CQ_UMEM_ID, cq->umem->umem_id);
+	prm_set(cqc, PRM_CQC_DBR_UMEM_ID, cq->umem->umem_id);
+	prm_set64(cqc, PRM_CQC_DBR_ADDR, 4096);
+	prm_set(cqc, PRM_CQC_LOG_CQ_SIZE, 6);
+	prm_set(cqc, PRM_CQC_UAR_PAGE, uar_page);
+	prm_set(cqc, PRM_CQC_C_EQN, eqn);
+	cq->obj = mlx5dv_devx_obj_create(context, in, sizeof(in), out, sizeof(out));
+	assert_non_null(cq->obj);
+	cq->cqn = prm_get(out, PRM_ID_OUT_ID);
+}
+
+static void
+close_devx_cq(struct devx_cq *cq)
+{
+	assert_int_equal(mlx5dv_devx_obj_destroy(cq->obj), 0);
+	assert_int_equal(mlx5dv_devx_umem_dereg(cq->umem), 0);
+	free(cq->memory);
+}
+
+/* nic.md 3.9: record, then the register. */
+static void
+arm(struct devx_cq *cq, struct mlx5dv_devx_uar *uar, uint32_t sn, uint32_t ci)
+{
+	uint32_t dword = sn << 28 | ci;
+
+	((uint32_t *)(cq->memory + 4096))[1] = htobe32(dword);
+	ring_release((uint8_t *)uar->base_addr + 0x20, htobe64((uint64_t)dword << 32 | cq->cqn));
+}
+
+/* Make the SQ again, over another CQ. */
+static void
+move_sq(struct sq *sq, uint32_t cqn)
+{
+	struct mlx5dv_pd dv_pd = { 0 };
+	struct mlx5dv_obj obj = { .pd = { .in = sq->pd, .out = &dv_pd } };
+
+	assert_int_equal(mlx5dv_devx_obj_destroy(sq->obj), 0);
+	assert_int_equal(mlx5dv_init_obj(&obj, MLX5DV_OBJ_PD), 0);
+	sq->pi = 0;
+	sq->record[1] = 0;
+	create_sq_object(sq, dv_pd.pdn, cqn);
+}
+
+/* Completions of an SQ wake whoever subscribed to the CQ's event: by cookie, with the EQE, by an own descriptor. */
+static void
+test_event_channel(void **state)
+{
+	struct mlx5dv_devx_event_channel *plain, *cookies;
+	uint16_t completion[1] = { 0 };
+	uint64_t room[16] = { 0 };
+	struct mlx5dv_devx_async_event_hdr *event = (void *)room;
+	struct devx_cq cq;
+	struct pollfd fd;
+	eventfd_t count;
+	struct sq sq;
+	int own;
+
+	open_sq(&sq);
+	open_devx_cq(&cq, sq.context, sq.uar->page_id);
+	move_sq(&sq, cq.cqn);
+	plain = mlx5dv_devx_create_event_channel(sq.context, 0);
+	cookies = mlx5dv_devx_create_event_channel(sq.context, MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA);
+	own = eventfd(0, EFD_NONBLOCK);
+	assert_non_null(plain);
+	assert_non_null(cookies);
+	assert_int_equal(mlx5dv_devx_subscribe_devx_event(plain, cq.obj, sizeof(completion), completion, 0x1234), 0);
+	assert_int_equal(mlx5dv_devx_subscribe_devx_event(cookies, cq.obj, sizeof(completion), completion, 0x5678), 0);
+	assert_int_equal(mlx5dv_devx_subscribe_devx_event_fd(plain, own, cq.obj, 0), 0);
+	assert_int_equal(mlx5dv_devx_subscribe_devx_event(plain, cq.obj, 3, completion, 0), EINVAL);
+
+	arm(&cq, sq.uar, 0, 0);
+	ring_release(sq.uar->reg_addr, post_nop(&sq));
+	fd = (struct pollfd){ .fd = plain->fd, .events = POLLIN };
+	assert_int_equal(poll(&fd, 1, 1000), 1);
+	assert_int_equal(mlx5dv_devx_get_event(plain, event, 8), -1);
+	assert_int_equal(errno, ENOSPC);
+	assert_int_equal(mlx5dv_devx_get_event(plain, event, sizeof(room)), 8 + 64);
+	assert_int_equal(event->cookie, 0x1234);
+	assert_int_equal(event->out_data[1], 0);
+	assert_int_equal(prm_load32(event->out_data + 0x38), cq.cqn);
+	assert_int_equal(mlx5dv_devx_get_event(cookies, event, sizeof(room)), 8);
+	assert_int_equal(event->cookie, 0x5678);
+	assert_int_equal(eventfd_read(own, &count), 0);
+	assert_int_equal(poll(&fd, 1, 0), 0);
+
+	/* The channel goes before the object: nobody is told any more. */
+	mlx5dv_devx_destroy_event_channel(cookies);
+	arm(&cq, sq.uar, 1, 1);
+	ring_release(sq.uar->reg_addr, post_nop(&sq));
+	assert_int_equal(poll(&fd, 1, 1000), 1);
+	close(own);
+	move_sq(&sq, sq.dv_cq.cqn);
+	close_devx_cq(&cq);
+	close_sq(&sq);
+	mlx5dv_devx_destroy_event_channel(plain);
+}
+
+/* A pulled cable is told to every context. */
+static void
+test_async_event(void **state)
+{
+	int (*fault)(unsigned int, const char *, char *, size_t) = dlsym(RTLD_DEFAULT, "softcx_fault");
+	struct ibv_context *a = open_port(0), *b = open_port(0);
+	struct pollfd fd = { .fd = a->async_fd, .events = POLLIN };
+	struct ibv_async_event event;
+
+	assert_non_null(fault);
+	while (poll(&fd, 1, 0) == 1)
+		assert_int_equal(ibv_get_async_event(a, &event), 0);
+	assert_int_equal(fault(0, "link:down", NULL, 0), 0);
+	assert_int_equal(poll(&fd, 1, 1000), 1);
+	assert_int_equal(ibv_get_async_event(a, &event), 0);
+	assert_int_equal(event.event_type, IBV_EVENT_PORT_ERR);
+	assert_int_equal(event.element.port_num, 1);
+	assert_string_equal(ibv_event_type_str(event.event_type), "port error");
+	ibv_ack_async_event(&event);
+	assert_int_equal(fault(0, "link:up", NULL, 0), 0);
+	assert_int_equal(ibv_get_async_event(a, &event), 0);
+	assert_int_equal(event.event_type, IBV_EVENT_PORT_ACTIVE);
+	fd.fd = b->async_fd;
+	assert_int_equal(poll(&fd, 1, 0), 1);
+	assert_int_equal(ibv_close_device(b), 0);
+	assert_int_equal(ibv_close_device(a), 0);
+}
+
+static void
+test_query_async(void **state)
+{
+	struct ibv_context *context = open_port(0);
+	struct mlx5dv_devx_cmd_comp *comp = mlx5dv_devx_create_cmd_comp(context);
+	struct mlx5dv_devx_uar *uar = mlx5dv_devx_alloc_uar(context, MLX5DV_UAR_ALLOC_TYPE_NC);
+	uint8_t in[16] = { 0 };
+	uint64_t room[64];
+	struct mlx5dv_devx_async_cmd_hdr *answer = (void *)room;
+	struct pollfd fd = { .fd = comp->fd, .events = POLLIN };
+	struct devx_cq cq;
+
+	open_devx_cq(&cq, context, uar->page_id);
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_OP_QUERY_CQ);
+	prm_set(in, PRM_ID_IN_ID, cq.cqn);
+	assert_int_equal(mlx5dv_devx_obj_query_async(cq.obj, in, sizeof(in), 0x110, 99, comp), 0);
+	assert_int_equal(poll(&fd, 1, 1000), 1);
+	assert_int_equal(mlx5dv_devx_get_async_cmd_comp(comp, answer, sizeof(room)), 0);
+	assert_int_equal(answer->wr_id, 99);
+	assert_int_equal(prm_get(answer->out_data, PRM_CMD_OUT_STATUS), 0);
+	/* Another object than the one it is called on. */
+	prm_set(in, PRM_ID_IN_ID, cq.cqn + 1);
+	assert_int_equal(mlx5dv_devx_obj_query_async(cq.obj, in, sizeof(in), 0x110, 100, comp), EINVAL);
+	close_devx_cq(&cq);
+	mlx5dv_devx_free_uar(uar);
+	mlx5dv_devx_destroy_cmd_comp(comp);
+	assert_int_equal(ibv_close_device(context), 0);
+}
+
+/* A child has no device, and leaves its parent's alone. */
+static void
+test_fork(void **state)
+{
+	struct sq sq;
+	pid_t child;
+	int status;
+
+	open_sq(&sq);
+	child = fork();
+	if (child == 0)
+		_exit(7);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(WEXITSTATUS(status), 7);
+	ring_release(sq.uar->reg_addr, post_nop(&sq));
+	assert_true(completed(&sq, 0));
+	close_sq(&sq);
+}
+
 /* ---- root steering ---- */
 
 static void
@@ -507,6 +708,10 @@ main(void)
 		cmocka_unit_test_teardown(test_devx, check_census),
 		cmocka_unit_test_teardown(test_doorbell_forms, check_census),
 		cmocka_unit_test_teardown(test_comp_channel, check_census),
+		cmocka_unit_test_teardown(test_event_channel, check_census),
+		cmocka_unit_test_teardown(test_async_event, check_census),
+		cmocka_unit_test_teardown(test_query_async, check_census),
+		cmocka_unit_test_teardown(test_fork, check_census),
 		cmocka_unit_test_teardown(test_flow, check_census),
 		cmocka_unit_test_teardown(test_anchor, check_census),
 		cmocka_unit_test_teardown(test_refused, check_census),
