@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <setjmp.h>
+#include <stdatomic.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@
 static struct rte_mempool *pool;
 static uint16_t port;
 static unsigned int pool_full;
-static volatile int lsc_events, rmv_events;
+static atomic_int lsc_events, rmv_events;
 
 static int (*census)(int index, struct softcx_census_row *rows, unsigned int max);
 static int (*fault)(unsigned int index, const char *order, char *error, size_t size);
@@ -39,7 +40,7 @@ static int (*fault)(unsigned int index, const char *order, char *error, size_t s
 static int
 count_event(uint16_t port_id, enum rte_eth_event_type type, void *arg, void *ret)
 {
-	(*(volatile int *)arg)++;
+	atomic_fetch_add((atomic_int *)arg, 1);
 	return 0;
 }
 
@@ -64,11 +65,11 @@ wait_ms(unsigned int ms)
 }
 
 static bool
-within_2_s(volatile int *value, int wanted)
+within_2_s(atomic_int *value, int wanted)
 {
-	for (int i = 0; i < 200 && *value < wanted; i++)
+	for (int i = 0; i < 200 && atomic_load(value) < wanted; i++)
 		wait_ms(10);
-	return *value >= wanted;
+	return atomic_load(value) >= wanted;
 }
 
 static void
@@ -94,8 +95,8 @@ setup(void **state)
 	assert_int_equal(rte_eth_dev_get_port_by_name(DEVICE, &port), 0);
 	lsc_events = 0;
 	rmv_events = 0;
-	rte_eth_dev_callback_register(port, RTE_ETH_EVENT_INTR_LSC, count_event, (void *)(uintptr_t)&lsc_events);
-	rte_eth_dev_callback_register(port, RTE_ETH_EVENT_INTR_RMV, count_event, (void *)(uintptr_t)&rmv_events);
+	rte_eth_dev_callback_register(port, RTE_ETH_EVENT_INTR_LSC, count_event, &lsc_events);
+	rte_eth_dev_callback_register(port, RTE_ETH_EVENT_INTR_RMV, count_event, &rmv_events);
 	assert_int_equal(rte_eth_promiscuous_enable(port), 0);
 	start_port();
 	return 0;

@@ -90,14 +90,10 @@ mlx5hws_is_removed(struct rte_eth_dev *dev)
 	return atomic_load_explicit(&mlx5hws_port(dev)->hca->dead, memory_order_relaxed);
 }
 
-/*
- * On EAL's interrupt thread. The application's callback comes last: it may close this very port, after which nothing of it
- * may be touched.
- */
-static void
-handle_events(void *arg)
+/* What waits at the device, and what of it the application wants to hear; RTE_ETH_EVENT_MAX: nothing. */
+static enum rte_eth_event_type
+take_events(struct rte_eth_dev *dev)
 {
-	struct rte_eth_dev *dev = arg;
 	struct mlx5hws_port *port = mlx5hws_port(dev);
 	bool link = false, fatal = false;
 	enum hca_event event;
@@ -107,11 +103,28 @@ handle_events(void *arg)
 		fatal |= event == HCA_EVENT_FATAL;
 	}
 	if ((!link && !fatal) || (mlx5hws_link_update(dev, 0) != 0 && !fatal))
-		return;
+		return RTE_ETH_EVENT_MAX;
 	if (fatal && dev->data->dev_conf.intr_conf.rmv)
-		rte_eth_dev_callback_process(dev, RTE_ETH_EVENT_INTR_RMV, NULL);
-	else if (dev->data->dev_conf.intr_conf.lsc)
-		rte_eth_dev_callback_process(dev, RTE_ETH_EVENT_INTR_LSC, NULL);
+		return RTE_ETH_EVENT_INTR_RMV;
+	return dev->data->dev_conf.intr_conf.lsc ? RTE_ETH_EVENT_INTR_LSC : RTE_ETH_EVENT_MAX;
+}
+
+/*
+ * On EAL's interrupt thread. The lock orders this against the close of the port on another thread. The application's callback
+ * comes last and without it: it may close this very port, after which nothing of it may be touched.
+ */
+static void
+handle_events(void *arg)
+{
+	struct rte_eth_dev *dev = arg;
+	struct mlx5hws_port *port = mlx5hws_port(dev);
+	enum rte_eth_event_type event;
+
+	pthread_mutex_lock(&port->events_lock);
+	event = take_events(dev);
+	pthread_mutex_unlock(&port->events_lock);
+	if (event != RTE_ETH_EVENT_MAX)
+		rte_eth_dev_callback_process(dev, event, NULL);
 }
 
 static void
@@ -132,12 +145,14 @@ mlx5hws_events_open(struct rte_eth_dev *dev)
 	port->interrupt = rte_intr_instance_alloc(RTE_INTR_INSTANCE_F_SHARED);
 	if (port->interrupt == NULL)
 		return -ENOMEM;
+	pthread_mutex_init(&port->events_lock, NULL);
 	ret = rte_intr_fd_set(port->interrupt, fd);
 	if (ret == 0)
 		ret = rte_intr_type_set(port->interrupt, RTE_INTR_HANDLE_EXT);
 	if (ret == 0)
 		ret = rte_intr_callback_register(port->interrupt, handle_events, dev);
 	if (ret != 0) {
+		pthread_mutex_destroy(&port->events_lock);
 		rte_intr_instance_free(port->interrupt);
 		port->interrupt = NULL;
 		return ret < 0 ? ret : -EIO;
@@ -159,6 +174,7 @@ mlx5hws_events_close(struct rte_eth_dev *dev)
 	if (ret == -EAGAIN && rte_thread_is_intr()) {
 		/* Called from our own event: the handle goes when the handler has returned. */
 		rte_intr_callback_unregister_pending(handle, handle_events, dev, free_interrupt);
+		pthread_mutex_destroy(&port->events_lock);
 		return;
 	}
 	if (ret == -EAGAIN)
@@ -166,5 +182,9 @@ mlx5hws_events_close(struct rte_eth_dev *dev)
 	if (ret < 0)
 		MLX5HWS_LOG(WARNING, "port %u: event handler not unregistered: %s", dev->data->port_id,
 			    strerror(-ret));
+	/* What the handler did comes before what follows here. */
+	pthread_mutex_lock(&port->events_lock);
+	pthread_mutex_unlock(&port->events_lock);
+	pthread_mutex_destroy(&port->events_lock);
 	rte_intr_instance_free(handle);
 }

@@ -57,6 +57,7 @@ struct mlx5hws_port {
 	struct hca_rss_pool *rss;
 	struct mlx5hws_mr_table memory;
 	struct rte_intr_handle *interrupt;
+	pthread_mutex_t events_lock; /* the event handler against close; valid while interrupt is */
 
 	/* receive side, as configured */
 	uint64_t rss_types;
