@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fixtures of the functional suite: `port` (a started port with flow queues), once per test file, driver and model."""
 
+import functools
 import os
 import sys
 
@@ -9,7 +10,9 @@ import pytest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from harness.dut import DRIVERS, launch  # noqa: E402
+from harness.peer import LEAVES, REFUSES  # noqa: E402
 from harness.port import Port  # noqa: E402
+from harness.testpmd import Refused  # noqa: E402
 
 MODELS = ("cx7", "cx6dx")
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -21,9 +24,15 @@ def pytest_addoption(parser):
     parser.addoption("--models", default=",".join(MODELS), help=f"comma list of {', '.join(MODELS)}")
 
 
+@functools.lru_cache
+def pair(driver, model):
+    """pytest tells parameters of a fixture apart by identity, so equal ones must be the same object."""
+    return driver, model
+
+
 def pytest_generate_tests(metafunc):
     if "dut" in metafunc.fixturenames:
-        pairs = [(d, m) for d in metafunc.config.getoption("drivers").split(",")
+        pairs = [pair(d, m) for d in metafunc.config.getoption("drivers").split(",")
                  for m in metafunc.config.getoption("models").split(",")]
         metafunc.parametrize("dut", pairs, ids=[f"{d}-{m}" for d, m in pairs], indirect=True, scope="module")
 
@@ -53,7 +62,7 @@ def started(dut, build, tmp_path_factory, request):
             folder = tmp_path_factory.mktemp("port")
             testpmd, wire, host = launch(dut[0], dut[1], build, str(folder))
             try:
-                port = Port(testpmd, wire, host, str(folder), queues=4)
+                port = Port(testpmd, wire, host, str(folder), queues=4, leaves=LEAVES[dut[0].name])
             except BaseException:
                 testpmd.close()
                 raise
@@ -75,6 +84,26 @@ def port(started, request):
     yield port
     if request.session.testsfailed != failed_before or getattr(request.node, "broken", False):
         port.close()  # whatever it left behind, the next test starts from nothing
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """A test that the peer refuses must end with the refusal that harness/peer.py tells."""
+    outcome = yield
+    dut = pyfuncitem.funcargs.get("dut")
+    if dut is None:
+        return
+    parameters = pyfuncitem.name.partition("[")[2].rstrip("]")
+    rest = parameters.removeprefix(f"{dut[0].name}-{dut[1]}").lstrip("-")
+    table = REFUSES[dut[0].name]
+    name = pyfuncitem.originalname
+    message = table.get(f"{name}[{rest}]", table.get(name))
+    if message is None:
+        return
+    if outcome.excinfo is None:
+        pytest.fail(f"harness/peer.py says that {dut[0].name} refuses this, but it did not")
+    if issubclass(outcome.excinfo[0], Refused) and message in str(outcome.excinfo[1]):
+        outcome.force_result(True)
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -196,24 +196,15 @@ def test_rss_ipv6(port):
                                  for i in range(16)], ports=True)
 
 
-def test_collisions(port):
-    """More rules than one row holds, at random: all found by packets, all deleted."""
+def test_collisions(port, dut):
+    """A table filled with random addresses: rows overflow, all rules are found by packets, all are deleted."""
+    if dut[1] != "cx7":
+        return  # typing the rules takes testpmd some time; the models do not differ here
     rng = random.Random(20)
-    addresses = rng.sample(range(1 << 24), 600)
+    addresses = [f"10.{a >> 16}.{a >> 8 & 255}.{a & 255}" for a in rng.sample(range(1 << 24), 1500)]
     with port.flows() as flows:
         table = flows.table([IPV4_DST], ["mark / queue"], rules=2048)
-        numbers = []
-        for at in range(0, len(addresses), 60):
-            for k, a in enumerate(addresses[at:at + 60]):
-                dst = f"10.{a >> 16}.{a >> 8 & 255}.{a & 255}"
-                numbers.append(flows.enqueue(table, f"eth / ipv4 dst spec {dst}",
-                                             f"mark id {at + k + 1} / queue index {a % 4}", postpone=k != 59))
-            flows.pull(60)
-        flows.rules += numbers
-        some = rng.sample(range(len(addresses)), 60)
-        sent, want = [], []
-        for k in some:
-            a = addresses[k]
-            sent.append(udp(f"10.{a >> 16}.{a >> 8 & 255}.{a & 255}"))
-            want.append(Expect(queue=a % 4, mark=k + 1))
-        port.exchange(sent, want)
+        flows.rules += flows.enqueue_many([(table, f"eth / ipv4 dst spec {a}", f"mark id {i + 1} / queue index {i % 4}")
+                                           for i, a in enumerate(addresses)])
+        some = rng.sample(range(len(addresses)), 100)
+        port.exchange([udp(addresses[i]) for i in some], [Expect(queue=i % 4, mark=i + 1) for i in some])

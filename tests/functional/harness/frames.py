@@ -4,20 +4,20 @@
 import itertools
 import re
 import struct
+from socket import AF_INET, AF_INET6, inet_pton
 
 from scapy.config import conf
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.inet6 import IPv6, ICMPv6EchoRequest
-from scapy.layers.l2 import ARP, Dot1Q, Ether
+from scapy.layers.l2 import ARP, GRE, Dot1AD, Dot1Q, Ether
 from scapy.layers.vxlan import VXLAN
 from scapy.packet import Raw
 
 conf.verb = 0
 
-__all__ = ["ARP", "Dot1AD", "Dot1Q", "Ether", "ICMP", "ICMPv6EchoRequest", "IP", "IPv6", "PORT_MAC", "OTHER_MAC", "Raw", "TCP",
-           "UDP", "VXLAN", "frame", "number_of", "rss_hash", "sentinel", "source_mac", "wire_bytes"]
-
-from scapy.layers.l2 import Dot1AD  # noqa: E402  (old releases have it in the same module)
+__all__ = ["ARP", "Dot1AD", "Dot1Q", "Ether", "GRE", "ICMP", "ICMPv6EchoRequest", "IP", "IPv6", "PORT_MAC", "OTHER_MAC",
+           "Raw", "TCP", "UDP", "VXLAN", "changed", "frame", "number_of", "rss_hash", "sentinel", "source_mac",
+           "wire_bytes"]
 
 PORT_MAC = "02:aa:00:00:00:01"   # what the tests address; the root rule sends it to the tables
 OTHER_MAC = "02:bb:00:00:00:01"
@@ -55,18 +55,27 @@ def number_of(data):
     return int(match[1]) if match else None
 
 
-def wire_bytes(packet):
-    """The bytes of a scapy packet with checksums and lengths computed anew."""
+COMPUTED = {"IP": ("len", "chksum"), "IPv6": ("plen",), "UDP": ("len", "chksum"), "TCP": ("chksum",), "ICMP": ("chksum",),
+            "ICMPv6 Echo Request": ("cksum",)}
+
+
+def wire_bytes(packet, keep=()):
+    """The bytes of a scapy packet with lengths and checksums computed anew; keep names layers that stay as they are."""
     packet = packet.copy()
     layer = packet
     while layer and layer.name != "NoPayload":
-        for field in ("chksum", "len", "plen", "ihl", "dataofs"):
-            if field in layer.fields and not (field == "len" and layer.name not in ("IP", "UDP")):
-                if field in ("ihl", "dataofs"):
-                    continue
-                delattr(layer, field)
+        for field in COMPUTED.get(layer.name, ()) if layer.name not in keep else ():
+            delattr(layer, field)  # not from its dictionary: scapy keeps the bytes of an untouched layer
         layer = layer.payload
     return bytes(packet)
+
+
+def changed(packet, layer=None, keep=(), **fields):
+    """Bytes of packet with fields of one of its layers changed, checksums following."""
+    packet = packet.copy()
+    for name, value in fields.items():
+        setattr(packet[layer or Ether], name, value)
+    return wire_bytes(packet, keep)
 
 
 def toeplitz(key, data):
@@ -83,9 +92,8 @@ def toeplitz(key, data):
 def rss_hash(packet, key, ports):
     """Hash of a packet's addresses and, when wanted, its ports; outermost headers."""
     ip = packet.getlayer(IP) or packet.getlayer(IPv6)
-    family = 4 if packet.getlayer(IP) else 6
-    from socket import AF_INET, AF_INET6, inet_pton
-    data = b"".join(inet_pton(AF_INET if family == 4 else AF_INET6, a) for a in (ip.src, ip.dst))
+    family = AF_INET if packet.getlayer(IP) else AF_INET6
+    data = b"".join(inet_pton(family, a) for a in (ip.src, ip.dst))
     if ports:
         l4 = packet.getlayer(TCP) or packet.getlayer(UDP)
         data += struct.pack("!HH", l4.sport, l4.dport)

@@ -35,11 +35,17 @@ def hexdump(data):
     return "none" if data is None else " ".join(data[i:i + 4].hex() for i in range(0, len(data), 4))
 
 
+def objects(census, without=()):
+    """The rows of a census that count what lives; the lines about traffic and the sum are left out."""
+    rows = [line for line in census.splitlines() if re.match(r"\w+ +\d+ objects", line)]
+    return "".join(line + "\n" for line in rows if line.split()[0] not in {"sum", *without})
+
+
 class Port:
     """The one port of a testpmd. The root table's rule that leads to group 1 exists from start() to stop()."""
 
-    def __init__(self, testpmd, wire, host, folder, queues):
-        self.testpmd, self.folder, self.queues = testpmd, folder, queues
+    def __init__(self, testpmd, wire, host, folder, queues, leaves=()):
+        self.testpmd, self.folder, self.queues, self.leaves = testpmd, folder, queues, leaves
         self.census_path = os.path.join(folder, "census.txt")
         self.wire = Tap(wire)
         self.host = Tap(host) if host else None
@@ -50,6 +56,7 @@ class Port:
     def configure(self, flow_queues=1, size=128, counters=512):
         do = self.testpmd.do
         do("port stop 0", r"Done")
+        do("port config 0 tx_metadata 0")  # registers the metadata field, before the driver chooses its bursts
         do(f"flow configure 0 queues_number {flow_queues} queues_size {size} counters_number {counters} "
            "aging_counters_number 0 meters_number 0 flags 0", r"Configure flows on port 0")
         do("port start 0", r"Done", seconds=30)
@@ -87,12 +94,14 @@ class Port:
 
     # ---- frames ----------------------------------------------------------------------------------------------
 
-    def exchange(self, sent, expected):
-        """Send scapy frames in order, compare what becomes of each. expected is a list of Expect, one a frame."""
+    def exchange(self, sent, expected, last=None):
+        """Send scapy frames in order, compare what becomes of each. expected is a list of Expect, one a frame.
+
+        A frame of ours follows them: last says what becomes of it when rules take even that."""
         assert len(sent) == len(expected)
         end = frames.sentinel()
         batch = [*sent, end]
-        wanted = [*expected, Expect(queue=None)]
+        wanted = [*expected, last or Expect(queue=None)]
         seen, out = self.carry(batch, wanted)
         self.compare(batch, wanted, seen, out)
         return seen
@@ -194,7 +203,7 @@ class Port:
                 time.sleep(0.02)
                 with open(self.census_path, encoding="utf-8") as f:
                     f.seek(size)
-                    return f.read()
+                    return objects(f.read(), self.leaves)
         raise AssertionError(f"softcx wrote no census to {self.census_path}")
 
     # ---- rules -----------------------------------------------------------------------------------------------
@@ -270,6 +279,23 @@ class Flows:
                         f"actions_template {actions_index} postpone {'yes' if postpone else 'no'} "
                         f"pattern {pattern} / end actions {actions} / end", r"Flow rule #(\d+) creation enqueued")
         return int(match[1])
+
+    def enqueue_many(self, lines, failed=0, queue=0, room=96):
+        """Many (table, pattern, actions) on one queue, typed by testpmd itself from a file. @return their numbers."""
+        path = os.path.join(self.port.folder, "load.txt")
+        numbers = []
+        for at in range(0, len(lines), room):
+            some = lines[at:at + room]
+            with open(path, "w", encoding="ascii") as f:
+                for i, (table, pattern, actions) in enumerate(some):
+                    f.write(f"flow queue 0 create {queue} template_table {table.number} pattern_template 0 actions_template 0 "
+                            f"postpone {'no' if i == len(some) - 1 else 'yes'} pattern {pattern} / end actions {actions} / end\n")
+            text = self.do(f"load {path}", r"(?s)(.*)", seconds=60)[1]
+            created = [int(n) for n in re.findall(r"Flow rule #(\d+) creation enqueued", text)]
+            assert len(created) == len(some), text
+            numbers += created
+            self.pull(len(some), queue, failed)
+        return numbers
 
     def pull(self, count, queue=0, failed=0, seconds=5):
         """Pull until count operations came back, of which failed failed."""
