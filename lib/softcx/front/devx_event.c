@@ -3,6 +3,7 @@
 /* DevX event channels and asynchronous DevX queries: both are a descriptor with a queue of answers behind it. */
 #include "softcx/front/devx.h"
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +113,7 @@ struct event_channel {
 struct event_subscription {
 	struct sc_subscription sub;
 	struct event_channel *channel;
-	int fd;          /* the program's own eventfd, or -1: through the channel */
+	int fd;          /* a duplicate of the program's own eventfd, or -1: through the channel */
 	uint64_t cookie;
 	struct event_subscription *next; /* all of them, so that a channel can take its own along */
 };
@@ -144,12 +145,15 @@ deliver_event(struct sc_subscription *base, const uint8_t *eqe)
 static void
 release_event(struct sc_subscription *base)
 {
-	struct event_subscription **at = &event_subscriptions;
+	struct event_subscription **at = &event_subscriptions, *sub;
 
 	while (*at != (struct event_subscription *)base)
 		at = &(*at)->next;
-	*at = (*at)->next;
-	free(base);
+	sub = *at;
+	*at = sub->next;
+	if (sub->fd >= 0)
+		close(sub->fd);
+	free(sub);
 }
 
 struct mlx5dv_devx_event_channel *
@@ -245,9 +249,15 @@ int
 mlx5dv_devx_subscribe_devx_event_fd(struct mlx5dv_devx_event_channel *dv, int fd, struct mlx5dv_devx_obj *obj,
 				    uint16_t event_num)
 {
-	if (fd < 0)
-		return sc_verbs_return(-EBADF);
-	return sc_verbs_return(subscribe((struct event_channel *)dv, obj, event_num, fd, 0));
+	/* Like the kernel, we hold the descriptor's other end: the program may close its own. */
+	int held = fcntl(fd, F_DUPFD_CLOEXEC, 0), rc;
+
+	if (held < 0)
+		return sc_verbs_return(-errno);
+	rc = subscribe((struct event_channel *)dv, obj, event_num, held, 0);
+	if (rc != 0 || obj == NULL)
+		close(held);
+	return sc_verbs_return(rc);
 }
 
 ssize_t
