@@ -117,6 +117,9 @@ find_parts(struct sc_call *call, const struct numbers *n, struct parts *p)
 		return sc_refuse(call, PRM_STATUS_BAD_RES, "rtc pd 0x%x does not exist", n->pd);
 	if (p->definer == NULL)
 		return sc_refuse(call, PRM_STATUS_BAD_RES, "rtc match_definer_0 0x%x does not exist", n->definer);
+	if (p->definer->beyond_8dw && n->format_0 == PRM_STE_FORMAT_8DW)
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"rtc ste_format_0 8DW with match_definer_0 0x%x, whose mask uses dword selectors 6 to 8", n->definer);
 	if (p->stcs == NULL || p->stcs->obj.id != n->stc || p->stcs->table_type != n->type)
 		return sc_refuse(call, PRM_STATUS_BAD_RES, "rtc stc_id 0x%x is no stc range of table_type %u", n->stc, n->type);
 	if (p->stes == NULL || p->stes->obj.id != n->ste || p->stes->table_type != n->type)

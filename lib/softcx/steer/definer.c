@@ -46,18 +46,38 @@ sc_hash_crc(const uint8_t *bytes, uint32_t len)
 	return crc;
 }
 
+/* What the four bytes of T from byte at on add to the CRC. dword: as they lie in memory. */
+static inline uint32_t
+crc_dword(uint32_t at, uint32_t dword)
+{
+	const uint32_t (*table)[256] = (const uint32_t (*)[256])&crc_tables[at];
+
+	dword = le32toh(dword); /* the first byte is the lowest */
+	return table[0][dword & 0xff] ^ table[1][dword >> 8 & 0xff] ^ table[2][dword >> 16 & 0xff] ^
+		table[3][dword >> 24];
+}
+
 uint32_t
 sc_definer_hash(const struct sc_definer *definer, const uint8_t *t)
 {
 	uint32_t crc = 0, i, dword;
-	const uint32_t (*table)[256];
 
 	for (i = 0; i < definer->nb_used; i++) {
 		memcpy(&dword, t + definer->used[i], sizeof(dword));
-		dword = le32toh(dword); /* the first byte is the lowest */
-		table = (const uint32_t (*)[256])&crc_tables[definer->used[i]];
-		crc ^= table[0][dword & 0xff] ^ table[1][dword >> 8 & 0xff] ^ table[2][dword >> 16 & 0xff] ^
-			table[3][dword >> 24];
+		crc ^= crc_dword(definer->used[i], dword);
+	}
+	return __builtin_bswap32(crc);
+}
+
+uint32_t
+sc_definer_hash_masked(const struct sc_definer *definer, const uint8_t *t)
+{
+	uint32_t crc = 0, i, dword, mask;
+
+	for (i = 0; i < definer->nb_used; i++) {
+		memcpy(&dword, t + definer->used[i], sizeof(dword));
+		memcpy(&mask, definer->mask + definer->used[i], sizeof(mask));
+		crc ^= crc_dword(definer->used[i], dword & mask);
 	}
 	return __builtin_bswap32(crc);
 }
@@ -96,6 +116,8 @@ sc_definer_compile(struct sc_definer *definer, unsigned int *bad)
 	}
 	for (i = 0; i < SC_TAG_BYTES; i += sizeof(mask)) {
 		memcpy(&mask, definer->mask + i, sizeof(mask));
+		if (mask != 0 && i < SC_TAG_8DW_AT)
+			definer->beyond_8dw = true;
 		if (mask != 0)
 			definer->used[definer->nb_used++] = (uint8_t)i;
 	}

@@ -22,6 +22,7 @@
 struct sc_definer {
 	struct sc_object obj;
 	uint8_t mask[SC_TAG_BYTES];
+	bool beyond_8dw;    /* the mask has bits in T bytes 0..11: only for the 11DW format */
 	bool wants_verdict; /* looks at checksum verdicts */
 	bool linear;        /* predefined: the row is the upper half of REG_C_3 */
 	uint8_t nb_dwords, nb_bytes, nb_used;
@@ -52,6 +53,9 @@ void sc_definer_tag(const struct sc_definer *definer, const uint8_t *hl, uint8_t
  * swapped. The row is its low bits.
  */
 uint32_t sc_definer_hash(const struct sc_definer *definer, const uint8_t *t);
+
+/* The same of a T that is not masked yet. */
+uint32_t sc_definer_hash_masked(const struct sc_definer *definer, const uint8_t *t);
 
 /* The CRC before the swap, over any bytes up to 44; for tests. */
 uint32_t sc_hash_crc(const uint8_t *bytes, uint32_t len);

@@ -74,6 +74,8 @@ void sc_steer_stats_get(const struct sc_device *dev, struct sc_steer_stats *stat
  */
 #define SC_WQE_FAILED 1
 int sc_gta_execute(struct sc_device *dev, uint32_t pd, const uint8_t *first, const uint8_t *second);
+/* A hint: this GTA WQE will be executed soon. Any bytes will do; nothing is checked, nothing happens but a prefetch. */
+void sc_gta_prefetch(struct sc_device *dev, const uint8_t *first, const uint8_t *second);
 int sc_aso_execute(struct sc_device *dev, uint32_t pd, const uint8_t *first, const uint8_t *second);
 
 /* ---- root tables (for front/): the kernel's flow tables of mlx5dv_create_flow_matcher and mlx5dv_create_flow ---- */

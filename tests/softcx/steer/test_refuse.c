@@ -194,6 +194,7 @@ rtcs(void **state)
 	uint32_t stcs = make_range(0x40, NIC_RX, 2), stes = make_range(0x42, NIC_RX, 4), tx = make_range(0x42, NIC_TX, 4);
 	const struct rtc good = { .type = NIC_RX, .depth = 1, .rows = 2, .format = 4, .definer = SC_DEFINER_TRIVIAL,
 		.stc = stcs, .ste = stes };
+	struct definer far;
 	struct rtc r;
 	uint32_t id;
 
@@ -221,6 +222,11 @@ rtcs(void **state)
 	WRONG(ste, stes + 1, "ste_table_base_id");
 	WRONG(ste, tx, "ste_table_base_id");
 	WRONG(miss, 0x99, "miss_flow_table_id 0x99");
+	memset(&far, 0, sizeof(far));
+	put32(far.mask, 1);
+	id = make_definer(&far);
+	WRONG(definer, id, "dword selectors 6 to 8");
+	free_object(0x18, id);
 	id = make_rtc(&good);
 	WRONG(first, 4, "belongs to rtc");
 	begin(0x42);
