@@ -128,12 +128,19 @@ int
 mlx5hws_softcx_netdev_open(const struct mlx5hws_softcx *api, struct hca_netdev **netdev)
 {
 	struct softcx_netdev *nd = calloc(1, sizeof(*nd));
+	int ret;
 
 	if (nd == NULL)
 		return -ENOMEM;
 	nd->base.ops = &softcx_ops;
 	snprintf(nd->base.name, sizeof(nd->base.name), "softcx%u", api->index);
 	nd->api = api;
+	/* The port is ours alone: nothing comes in before it is started and its rules are there. */
+	ret = link_set(&nd->base, false);
+	if (ret != 0) {
+		free(nd);
+		return ret;
+	}
 	*netdev = &nd->base;
 	return 0;
 }
