@@ -20,17 +20,33 @@ static const struct sc_queue_zero not_offered[] = {
 	{ NULL, 0, NULL },
 };
 
-/* Fill cq from the context. Takes no reference. */
 static int
-take_context(struct sc_call *call, struct sc_cq *cq)
+take_sizes(struct sc_call *call, const uint8_t *cqc, struct sc_cq *cq)
 {
-	const uint8_t *cqc = prm_area_const(call->in, PRM_CREATE_CQ_IN_CQC);
 	uint32_t log_size = prm_get(cqc, PRM_CQC_LOG_CQ_SIZE), log_max = sc_queue_log_max_cq(call->dev);
+
+	if (log_size > log_max)
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "log_cq_size %u is above log_max_cq_sz %u",
+			log_size, log_max);
+	cq->cqe_sz = (uint8_t)prm_get(cqc, PRM_CQC_CQE_SZ);
+	if (cq->cqe_sz > PRM_CQC_CQE_SZ_128_PAD)
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "cqe_sz %u is not 0, 1 or 2", cq->cqe_sz);
+	cq->log_size = (uint8_t)log_size;
+	cq->mask = (1u << log_size) - 1;
+	cq->log_stride = cq->cqe_sz == PRM_CQC_CQE_SZ_64 ? 6 : 7;
+	cq->cqe_offset = cq->cqe_sz == PRM_CQC_CQE_SZ_128 ? 64 : 0;
+	return 0;
+}
+
+static int
+take_memory(struct sc_call *call, const uint8_t *cqc, struct sc_cq *cq)
+{
 	struct sc_queue_mem ring = {
 		.what = "CQ ring",
 		.valid = prm_get(call->in, PRM_CREATE_CQ_IN_CQ_UMEM_VALID),
 		.umem_id = prm_get(call->in, PRM_CREATE_CQ_IN_CQ_UMEM_ID),
 		.offset = prm_get64(call->in, PRM_CREATE_CQ_IN_CQ_UMEM_OFFSET),
+		.len = (uint64_t)1 << (cq->log_size + cq->log_stride),
 		.align = SC_WQEBB,
 	};
 	struct sc_queue_mem record = {
@@ -41,37 +57,38 @@ take_context(struct sc_call *call, struct sc_cq *cq)
 		.len = PRM_DBR_BYTES,
 		.align = PRM_DBR_BYTES,
 	};
-	int ret;
+	int ret = sc_queue_mem(call, &ring);
 
-	ret = sc_queue_zeros(call, cqc, not_offered);
-	if (ret != 0)
-		return ret;
-	if (log_size > log_max)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "log_cq_size %u is above log_max_cq_sz %u",
-			log_size, log_max);
-	cq->cqe_sz = (uint8_t)prm_get(cqc, PRM_CQC_CQE_SZ);
-	if (cq->cqe_sz > PRM_CQC_CQE_SZ_128_PAD)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "cqe_sz %u is not 0, 1 or 2", cq->cqe_sz);
-	cq->log_stride = cq->cqe_sz == PRM_CQC_CQE_SZ_64 ? 6 : 7;
-	cq->cqe_offset = cq->cqe_sz == PRM_CQC_CQE_SZ_128 ? 64 : 0;
-	ring.len = (uint64_t)1 << (log_size + cq->log_stride);
-	ret = sc_queue_mem(call, &ring);
 	if (ret == 0)
 		ret = sc_queue_mem(call, &record);
 	if (ret != 0)
 		return ret;
-	cq->comp_en = prm_get(cqc, PRM_CQC_CQE_COMP_EN);
-	cq->uar = prm_get(cqc, PRM_CQC_UAR_PAGE);
-	cq->uar_obj = sc_queue_find(call, SC_UAR, cq->uar, "CQ uar_page");
-	if (cq->uar_obj == NULL)
-		return -EINVAL;
 	cq->ring = ring.at;
 	cq->ring_umem = ring.umem;
 	cq->dbr = record.at;
 	cq->dbr_umem = record.umem;
 	cq->dbr_addr = record.offset;
-	cq->log_size = (uint8_t)log_size;
-	cq->mask = (1u << log_size) - 1;
+	return 0;
+}
+
+/* Fill cq from the context. Takes no reference. */
+static int
+take_context(struct sc_call *call, struct sc_cq *cq)
+{
+	const uint8_t *cqc = prm_area_const(call->in, PRM_CREATE_CQ_IN_CQC);
+	int ret = sc_queue_zeros(call, cqc, not_offered);
+
+	if (ret == 0)
+		ret = take_sizes(call, cqc, cq);
+	if (ret == 0)
+		ret = take_memory(call, cqc, cq);
+	if (ret != 0)
+		return ret;
+	cq->uar = prm_get(cqc, PRM_CQC_UAR_PAGE);
+	cq->uar_obj = sc_queue_find(call, SC_UAR, cq->uar, "CQ uar_page");
+	if (cq->uar_obj == NULL)
+		return -EINVAL;
+	cq->comp_en = prm_get(cqc, PRM_CQC_CQE_COMP_EN);
 	cq->oi = prm_get(cqc, PRM_CQC_OI);
 	cq->cc = prm_get(cqc, PRM_CQC_CC);
 	cq->eqn = prm_get(cqc, PRM_CQC_C_EQN);
@@ -148,6 +165,7 @@ sc_cmd_query_cq(struct sc_call *call)
 	prm_set(cqc, PRM_CQC_CQE_SZ, cq->cqe_sz);
 	prm_set(cqc, PRM_CQC_CC, cq->cc);
 	prm_set(cqc, PRM_CQC_OI, cq->oi);
+	prm_set(cqc, PRM_CQC_CQE_COMP_EN, cq->comp_en);
 	prm_set(cqc, PRM_CQC_CQ_PERIOD_MODE, cq->period_mode);
 	prm_set(cqc, PRM_CQC_ST, arm_state(cq));
 	prm_set(cqc, PRM_CQC_DBR_UMEM_ID, cq->dbr_umem != NULL ? cq->dbr_umem->obj.id : 0);
