@@ -149,6 +149,8 @@ sc_nic_listens(const struct sc_device *dev)
 	const struct sc_tir *tir;
 	uint32_t after = UINT32_MAX;
 
+	if (!dev->link_up) /* what came in now would be lost */
+		return false;
 	while ((tir = sc_object_next(dev, SC_TIR, after)) != NULL) {
 		if (tir->obj.refs != 0 && all_listen(tir))
 			return true;
