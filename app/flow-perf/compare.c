@@ -141,8 +141,8 @@ one_run(struct compare *compare, size_t row, enum peer peer, const struct shape 
 			figure->bytes = (double)(result.memory_after - result.memory_before) / config.rules;
 	}
 	run_result_free(&result);
-	/* mlx5 gives freed counters back only after its next reading of all, every half second */
-	if (peer == PEER_MLX5 && shape->counts)
+	/* drivers give freed counters back only after their next reading of all, every half second */
+	if (peer != PEER_NULL && shape->counts)
 		usleep(1200000);
 }
 

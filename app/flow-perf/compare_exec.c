@@ -31,9 +31,9 @@ int
 compare_exec(const char *program, int argc, char **argv)
 {
 	static char runner[PATH_MAX + 32], self[PATH_MAX + 32], plugin[PATH_MAX + 32], build[PATH_MAX];
-	static char *const fixed[] = {runner, "--ports=2", "--bdf=0000:51:00.0,0000:52:00.0", "--uar=poll", "--", self,
+	static char *const fixed[] = {runner, "--ports=2", "--wire=null", "--uar=poll", "--", self,
 		"--no-huge", "-m", "3072", "-l", "0", "--no-telemetry", "--log-level=error", "--file-prefix=flow-perf",
-		"-d", plugin, "-a", "0000:51:00.0,pmd=mlx5hws", "-a", "0000:52:00.0,dv_flow_en=2", "--",
+		"-d", plugin, "-a", "0000:51:00.0,pmd=mlx5hws", "-a", "0000:51:00.1,dv_flow_en=2", "--",
 		"--compare-inside"};
 	char *words[WORDS + 1];
 	int n = 0, rc = find_build(build, sizeof(build));
