@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* The kernel's flow tables for programs: matchers and rules of the root, flow actions, steering anchors. */
+/* The kernel's flow tables for programs: matchers and rules of the root. */
+#include "softcx/front/flow.h"
+
 #include <stdlib.h>
 
 #include <infiniband/mlx5dv.h>
 
 #include "softcx/core/engine.h"
 #include "softcx/front/devx.h"
-#include "softcx/front/refuse.h"
-#include "softcx/steer/steer.h"
 
-/* @return -EOPNOTSUPP for what is neither NIC receive nor NIC transmit (FDB, RDMA). */
-static int
-domain_of(enum mlx5dv_flow_table_type ft_type, enum sc_domain *domain)
+int
+sc_flow_domain(enum mlx5dv_flow_table_type ft_type, enum sc_domain *domain)
 {
 	static const enum sc_domain domains[] = {
 		[MLX5DV_FLOW_TABLE_TYPE_NIC_RX] = SC_DOMAIN_RX,
@@ -68,7 +67,7 @@ matcher_domain(const struct mlx5dv_flow_matcher_attr *attr, enum sc_domain *doma
 	if (attr->type != IBV_FLOW_ATTR_NORMAL || attr->comp_mask & ~(uint64_t)MLX5DV_FLOW_MATCHER_MASK_FT_TYPE)
 		return -EOPNOTSUPP;
 	if (attr->comp_mask & MLX5DV_FLOW_MATCHER_MASK_FT_TYPE)
-		return attr->flags != 0 ? -EINVAL : domain_of(attr->ft_type, domain);
+		return attr->flags != 0 ? -EINVAL : sc_flow_domain(attr->ft_type, domain);
 	if (attr->flags & ~IBV_FLOW_ATTR_FLAGS_EGRESS)
 		return -EOPNOTSUPP;
 	*domain = attr->flags != 0 ? SC_DOMAIN_TX : SC_DOMAIN_RX;
@@ -116,11 +115,6 @@ struct flow {
 	struct sc_root_rule *rule;
 };
 
-struct flow_action {
-	struct ibv_flow_action ibv;
-	struct sc_object *object;
-};
-
 struct rule_call {
 	struct sc_user *user;
 	struct sc_root_matcher *matcher;
@@ -150,7 +144,7 @@ tag_action(const struct mlx5dv_flow_action_attr *attr, struct sc_root_action *ac
 static int
 verbs_action(const struct mlx5dv_flow_action_attr *attr, struct sc_root_action *action)
 {
-	action->object = ((struct flow_action *)attr->action)->object;
+	action->object = ((struct sc_verbs_action *)attr->action)->object;
 	return 0;
 }
 
@@ -238,197 +232,4 @@ sc_flow_destroy(struct ibv_flow *ibv)
 	if (rc == 0)
 		free(flow);
 	return sc_verbs_return(rc);
-}
-
-/* ---- flow actions ---- */
-
-struct action_call {
-	struct sc_user *user;
-	enum sc_domain domain;
-	const void *data;
-	size_t len;
-	uint8_t reformat;
-	struct sc_object *object;
-};
-
-static int
-create_modify_header(void *arg)
-{
-	struct action_call *call = arg;
-
-	return sc_modify_header_create(call->user->dev, call->user->uid, call->domain, call->data, call->len / 8,
-				       &call->object);
-}
-
-static int
-create_reformat(void *arg)
-{
-	struct action_call *call = arg;
-
-	return sc_reformat_create(call->user->dev, call->user->uid, call->domain, call->reformat, call->data, call->len,
-				  &call->object);
-}
-
-static int
-destroy_action(void *arg)
-{
-	struct action_call *call = arg;
-
-	return sc_destroyed(call->user->dev, sc_flow_action_destroy(call->object));
-}
-
-static struct ibv_flow_action *
-create_action(struct ibv_context *context, enum mlx5dv_flow_table_type ft_type, int (*create)(void *),
-	      struct action_call *call)
-{
-	struct flow_action *action = NULL;
-	int rc = domain_of(ft_type, &call->domain);
-
-	call->user = sc_user_of(context);
-	if (rc == 0) {
-		action = calloc(1, sizeof(*action));
-		rc = action == NULL ? -ENOMEM : sc_engine_call(create, call);
-	}
-	if (rc != 0) {
-		free(action);
-		errno = -rc;
-		return NULL;
-	}
-	action->ibv.context = context;
-	action->object = call->object;
-	return &action->ibv;
-}
-
-struct ibv_flow_action *
-mlx5dv_create_flow_action_modify_header(struct ibv_context *context, size_t actions_sz, uint64_t actions[],
-					enum mlx5dv_flow_table_type ft_type)
-{
-	struct action_call call = { .data = actions, .len = actions_sz };
-
-	if (actions_sz == 0 || actions_sz % 8 != 0) {
-		errno = EINVAL;
-		return NULL;
-	}
-	return create_action(context, ft_type, create_modify_header, &call);
-}
-
-struct ibv_flow_action *
-mlx5dv_create_flow_action_packet_reformat(struct ibv_context *context, size_t data_sz, void *data,
-					  enum mlx5dv_flow_action_packet_reformat_type reformat_type,
-					  enum mlx5dv_flow_table_type ft_type)
-{
-	/* verbs numbers to those of the PRM (hws.md 2.10) */
-	static const uint8_t types[] = {
-		[MLX5DV_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TUNNEL_TO_L2] = 0,
-		[MLX5DV_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TO_L2_TUNNEL] = 2,
-		[MLX5DV_FLOW_ACTION_PACKET_REFORMAT_TYPE_L3_TUNNEL_TO_L2] = 3,
-		[MLX5DV_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TO_L3_TUNNEL] = 4,
-	};
-	struct action_call call = { .data = data, .len = data_sz };
-
-	if ((unsigned int)reformat_type >= sizeof(types)) {
-		errno = EINVAL;
-		return NULL;
-	}
-	call.reformat = types[reformat_type];
-	return create_action(context, ft_type, create_reformat, &call);
-}
-
-int
-sc_flow_action_destroy_verbs(struct ibv_flow_action *ibv)
-{
-	struct flow_action *action = (struct flow_action *)ibv;
-	struct action_call call = { .user = sc_user_of(ibv->context), .object = action->object };
-	int rc = sc_engine_call(destroy_action, &call);
-
-	if (rc == 0)
-		free(action);
-	return sc_verbs_return(rc);
-}
-
-/* ---- anchors ---- */
-
-struct anchor {
-	struct mlx5dv_steering_anchor dv;
-	struct sc_user *user;
-	struct sc_anchor *anchor;
-};
-
-struct anchor_call {
-	struct sc_user *user;
-	enum sc_domain domain;
-	uint16_t priority;
-	struct sc_anchor *anchor;
-	uint32_t table_id;
-};
-
-static int
-create_anchor(void *arg)
-{
-	struct anchor_call *call = arg;
-
-	return sc_anchor_create(call->user->dev, call->user->uid, call->domain, call->priority, &call->anchor,
-				&call->table_id);
-}
-
-static int
-destroy_anchor(void *arg)
-{
-	struct anchor_call *call = arg;
-
-	return sc_destroyed(call->user->dev, sc_anchor_destroy(call->anchor));
-}
-
-struct mlx5dv_steering_anchor *
-mlx5dv_create_steering_anchor(struct ibv_context *context, struct mlx5dv_steering_anchor_attr *attr)
-{
-	struct anchor_call call = { .user = sc_user_of(context), .priority = attr->priority };
-	struct anchor *anchor = NULL;
-	int rc = attr->comp_mask != 0 ? -EOPNOTSUPP : domain_of(attr->ft_type, &call.domain);
-
-	if (rc == 0) {
-		anchor = calloc(1, sizeof(*anchor));
-		rc = anchor == NULL ? -ENOMEM : sc_engine_call(create_anchor, &call);
-	}
-	if (rc != 0) {
-		free(anchor);
-		errno = -rc;
-		return NULL;
-	}
-	anchor->dv.id = call.table_id;
-	anchor->user = call.user;
-	anchor->anchor = call.anchor;
-	return &anchor->dv;
-}
-
-int
-mlx5dv_destroy_steering_anchor(struct mlx5dv_steering_anchor *dv)
-{
-	struct anchor *anchor = (struct anchor *)dv;
-	struct anchor_call call = { .user = anchor->user, .anchor = anchor->anchor };
-	int rc = sc_engine_call(destroy_anchor, &call);
-
-	if (rc == 0)
-		free(anchor);
-	return sc_verbs_return(rc);
-}
-
-/* ---- the one action of the software steering API that needs no steering ---- */
-
-struct mlx5dv_dr_action {
-	int unused;
-};
-
-/* A mark "go on in the next priority"; mlx5 drivers ask for it at probe and destroy it at close. */
-struct mlx5dv_dr_action *
-mlx5dv_dr_action_create_default_miss(void)
-{
-	return calloc(1, sizeof(struct mlx5dv_dr_action));
-}
-
-int
-mlx5dv_dr_action_destroy(struct mlx5dv_dr_action *action)
-{
-	free(action);
-	return 0;
 }

@@ -26,18 +26,18 @@ print_port(unsigned int index, FILE *out)
 	int n;
 
 	if (softcx_port_stats(index, &stats) == 0)
-		fprintf(out, "softcx%u: rx %" PRIu64 " tx %" PRIu64 " host %" PRIu64 " no rule %" PRIu64 " no buffer %" PRIu64
-			" frames\n", index, stats.rx_frames, stats.tx_frames, stats.host_frames,
-			stats.rx_steering_discard, stats.rx_out_of_buffer);
+		fprintf(out, "softcx%u: rx %" PRIu64 " tx %" PRIu64 " host %" PRIu64 " no rule %" PRIu64
+			" no buffer %" PRIu64 " frames\n", index, stats.rx_frames, stats.tx_frames,
+			stats.host_frames, stats.rx_steering_discard, stats.rx_out_of_buffer);
 	if (softcx_doorbells(index, &bells) == 0)
-		fprintf(out, "softcx%u: doorbells %" PRIu64 " idle %" PRIu64 " mismatch %" PRIu64 " stray %" PRIu64 " arm %"
-			PRIu64 "\n", index, bells.rung, bells.idle, bells.mismatch, bells.stray, bells.arm);
+		fprintf(out, "softcx%u: doorbells %" PRIu64 " idle %" PRIu64 " mismatch %" PRIu64 " stray %" PRIu64
+			" arm %" PRIu64 "\n", index, bells.rung, bells.idle, bells.mismatch, bells.stray, bells.arm);
 	n = softcx_bus(index, bus, 16);
 	for (int i = 0; i < n && i < 16; i++)
 		if (bus[i].operations != 0)
-			fprintf(out, "softcx%u: bus %s: %" PRIu64 " operations, %" PRIu64 " bytes; down %" PRIu64 " packets %"
-				PRIu64 " bytes, up %" PRIu64 " packets %" PRIu64 " bytes\n", index, bus[i].kind,
-				bus[i].operations, bus[i].bytes, bus[i].packets_down, bus[i].bytes_down,
+			fprintf(out, "softcx%u: bus %s: %" PRIu64 " operations, %" PRIu64 " bytes; down %" PRIu64
+				" packets %" PRIu64 " bytes, up %" PRIu64 " packets %" PRIu64 " bytes\n", index,
+				bus[i].kind, bus[i].operations, bus[i].bytes, bus[i].packets_down, bus[i].bytes_down,
 				bus[i].packets_up, bus[i].bytes_up);
 }
 
