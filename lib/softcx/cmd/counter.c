@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Flow counters (hws.md 2.11). Ids of a bulk begin at a multiple of four, because one ASO read covers the four counters
- * from such an id on.
+ * Flow counters (hws.md 2.11). Ids of a bulk begin at a multiple of four, because one ASO read covers the
+ * four counters from such an id on.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,8 @@ read_number(struct sc_call *call, uint32_t *nb)
 	uint32_t legacy = prm_get(call->in, PRM_ALLOC_FLOW_COUNTER_IN_FLOW_COUNTER_BULK);
 
 	if (legacy != 0 && (log != 0 || __builtin_popcount(legacy) != 1))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "flow_counter_bulk 0x%x with flow_counter_bulk_log_size %u",
-			legacy, log);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"flow_counter_bulk 0x%x with flow_counter_bulk_log_size %u", legacy, log);
 	if (log > SC_LOG_COUNTER_MAX)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "flow_counter_bulk_log_size %u is above %u", log,
 			SC_LOG_COUNTER_MAX);
@@ -50,7 +50,8 @@ sc_alloc_flow_counter(struct sc_call *call)
 		free(counters);
 		return sc_refuse(call, PRM_STATUS_INT_ERR, "out of memory for %u counters", nb);
 	}
-	rc = sc_call_add(call, SC_FLOW_COUNTER, &counters->obj, nb < PRM_COUNTERS_PER_ASO ? PRM_COUNTERS_PER_ASO : nb);
+	rc = sc_call_add(
+		call, SC_FLOW_COUNTER, &counters->obj, nb < PRM_COUNTERS_PER_ASO ? PRM_COUNTERS_PER_ASO : nb);
 	if (rc != 0) {
 		sc_unmap(counts, (size_t)nb * sizeof(*counts));
 		return rc;
@@ -70,7 +71,8 @@ sc_dealloc_flow_counter(struct sc_call *call)
 	int rc;
 
 	if (counters == NULL)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "flow_counter_id 0x%x is no counter bulk of the caller", id);
+		return sc_refuse(call, PRM_STATUS_BAD_RES,
+			"flow_counter_id 0x%x is no counter bulk of the caller", id);
 	rc = sc_call_check_unused(call, &counters->obj);
 	if (rc != 0)
 		return rc;
@@ -98,8 +100,9 @@ dump(struct sc_call *call, struct sc_count *counts, uint32_t nb, bool clear)
 		(uint64_t)nb * PRM_TRAFFIC_COUNTER_BYTES, true);
 
 	if (to == NULL)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "mkey 0x%x does not allow writing %u counters at 0x%llx", lkey,
-			nb, (unsigned long long)va);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"mkey 0x%x does not allow writing %u counters at 0x%llx", lkey, nb,
+			(unsigned long long)va);
 	for (i = 0; i < nb; i++)
 		put(to + i * PRM_TRAFFIC_COUNTER_BYTES, counts + i, clear);
 	return 0;
@@ -120,13 +123,14 @@ sc_query_flow_counter(struct sc_call *call)
 		return sc_refuse(call, PRM_STATUS_BAD_RES, "flow_counter_id 0x%x does not exist", id);
 	first = id - counters->obj.id;
 	if (first >= counters->nb || nb > counters->nb - first)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "num_of_counters %u from 0x%x: the bulk ends at 0x%x", nb, id,
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"num_of_counters %u from 0x%x: the bulk ends at 0x%x", nb, id,
 			counters->obj.id + counters->nb - 1);
 	if (prm_get(call->in, PRM_QUERY_FLOW_COUNTER_IN_DUMP_TO_MEMORY))
 		return dump(call, counters->counts + first, nb, clear);
 	if (call->out_len < 0x10 + (uint64_t)nb * PRM_TRAFFIC_COUNTER_BYTES)
-		return sc_refuse(call, PRM_STATUS_BAD_OUTP_LEN, "%u counters do not fit an answer of %u bytes", nb,
-			call->out_len);
+		return sc_refuse(call, PRM_STATUS_BAD_OUTP_LEN,
+			"%u counters do not fit an answer of %u bytes", nb, call->out_len);
 	for (i = 0; i < nb; i++)
 		put(to + i * PRM_TRAFFIC_COUNTER_BYTES, counters->counts + first + i, clear);
 	return 0;

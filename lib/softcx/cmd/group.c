@@ -20,9 +20,11 @@ find_ordinary(struct sc_call *call, struct sc_flow_table **table)
 
 	*table = sc_call_find_own(call, SC_FLOW_TABLE, id);
 	if (*table == NULL || (*table)->table_type != type)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "table_id 0x%x is no flow table of table_type %u", id, type);
+		return sc_refuse(call, PRM_STATUS_BAD_RES, "table_id 0x%x is no flow table of table_type %u",
+			id, type);
 	if ((*table)->kind != SC_TABLE_ORDINARY)
-		return sc_refuse(call, PRM_STATUS_BAD_RES_STATE, "table_id 0x%x has rtc_valid: it holds no groups", id);
+		return sc_refuse(call, PRM_STATUS_BAD_RES_STATE,
+			"table_id 0x%x has rtc_valid: it holds no groups", id);
 	return 0;
 }
 
@@ -41,13 +43,14 @@ sc_create_flow_group(struct sc_call *call)
 	if (rc != 0)
 		return rc;
 	if (last < first || last >= 1u << (table->log_size & 31))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "flow indices %u to %u do not fit a table of log_size %u", first,
-			last, table->log_size);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"flow indices %u to %u do not fit a table of log_size %u", first, last,
+			table->log_size);
 	for (link = &table->groups; *link != NULL && (*link)->last < first; link = &(*link)->next)
 		;
 	if (*link != NULL && (*link)->first <= last)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "flow indices %u to %u are in group 0x%x already", first, last,
-			(*link)->obj.id);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"flow indices %u to %u are in group 0x%x already", first, last, (*link)->obj.id);
 	group = calloc(1, sizeof(*group));
 	if (group == NULL)
 		return sc_refuse(call, PRM_STATUS_INT_ERR, "out of memory for a flow group");
@@ -79,7 +82,8 @@ sc_destroy_flow_group(struct sc_call *call)
 		return rc;
 	group = sc_call_find_own(call, SC_FLOW_GROUP, id);
 	if (group == NULL || group->table != table)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "group_id 0x%x is no group of table 0x%x", id, table->obj.id);
+		return sc_refuse(call, PRM_STATUS_BAD_RES, "group_id 0x%x is no group of table 0x%x", id,
+			table->obj.id);
 	if (group->entries != NULL)
 		return sc_refuse(call, PRM_STATUS_BAD_RES_STATE, "group_id 0x%x still has entries", id);
 	sc_group_free(group);
@@ -101,12 +105,14 @@ find_destination(struct sc_call *call, const uint8_t *format, bool extended, str
 	else if (type != PRM_DEST_TYPE_NOWHERE)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "destination_type %u is not one of a NIC", type);
 	if (object == NULL && type != PRM_DEST_TYPE_NOWHERE)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "destination_id 0x%x of type %u does not exist", id, type);
+		return sc_refuse(
+			call, PRM_STATUS_BAD_RES, "destination_id 0x%x of type %u does not exist", id, type);
 	if (extended && prm_get(format, PRM_DEST_FORMAT_PACKET_REFORMAT)) {
 		id = prm_get(format, PRM_DEST_FORMAT_PACKET_REFORMAT_ID);
 		reformat = sc_call_find(call, SC_REFORMAT, id);
 		if (reformat == NULL)
-			return sc_refuse(call, PRM_STATUS_BAD_RES, "packet_reformat_id 0x%x does not exist", id);
+			return sc_refuse(
+				call, PRM_STATUS_BAD_RES, "packet_reformat_id 0x%x does not exist", id);
 	}
 	sc_link(&destination->object, object);
 	sc_link(&destination->reformat, reformat);
@@ -126,13 +132,14 @@ read_lists(struct sc_call *call, const uint8_t *context, uint32_t action, struct
 	int rc;
 
 	if (!(action & PRM_FLOW_ACTION_FWD_DEST) != (nb == 0) || nb > DESTINATIONS_MAX)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "destination_list_size %u with action 0x%x", nb, action);
+		return sc_refuse(
+			call, PRM_STATUS_BAD_PARAM, "destination_list_size %u with action 0x%x", nb, action);
 	if (nb_counters != (action & PRM_FLOW_ACTION_COUNT ? 1 : 0))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "flow_counter_list_size %u with action 0x%x", nb_counters,
-			action);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "flow_counter_list_size %u with action 0x%x",
+			nb_counters, action);
 	if (call->in_len < PRM_SET_FTE_IN_BYTES + nb * stride + nb_counters * PRM_DEST_FORMAT_BYTES)
-		return sc_refuse(call, PRM_STATUS_BAD_INP_LEN, "%u destinations and %u counters do not fit %u bytes", nb,
-			nb_counters, call->in_len);
+		return sc_refuse(call, PRM_STATUS_BAD_INP_LEN,
+			"%u destinations and %u counters do not fit %u bytes", nb, nb_counters, call->in_len);
 	if (nb != 0 && (fate->destinations = calloc(nb, sizeof(*fate->destinations))) == NULL)
 		return sc_refuse(call, PRM_STATUS_INT_ERR, "out of memory for %u destinations", nb);
 	for (i = 0; i < nb; i++) {
@@ -156,16 +163,19 @@ static int
 read_fate(struct sc_call *call, const uint8_t *context, struct sc_fate *fate)
 {
 	enum {
-		KNOWN = PRM_FLOW_ACTION_ALLOW | PRM_FLOW_ACTION_DROP | PRM_FLOW_ACTION_FWD_DEST | PRM_FLOW_ACTION_COUNT |
-			PRM_FLOW_ACTION_PACKET_REFORMAT | PRM_FLOW_ACTION_MODIFY_HEADER,
+		KNOWN = PRM_FLOW_ACTION_ALLOW | PRM_FLOW_ACTION_DROP | PRM_FLOW_ACTION_FWD_DEST |
+			PRM_FLOW_ACTION_COUNT | PRM_FLOW_ACTION_PACKET_REFORMAT |
+			PRM_FLOW_ACTION_MODIFY_HEADER,
 		FATES = PRM_FLOW_ACTION_ALLOW | PRM_FLOW_ACTION_DROP | PRM_FLOW_ACTION_FWD_DEST,
 	};
 	uint32_t action = prm_get(context, PRM_FLOW_CONTEXT_ACTION), id;
 	struct sc_object *object;
 
 	if (action & ~(uint32_t)KNOWN || __builtin_popcount(action & FATES) != 1)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "action 0x%x: allow, drop or forward, with count, reformat and "
-			"modify header", action);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"action 0x%x: allow, drop or forward, with count, reformat and "
+			"modify header",
+			action);
 	fate->drop = action & PRM_FLOW_ACTION_DROP;
 	fate->allow = action & PRM_FLOW_ACTION_ALLOW;
 	fate->tag = prm_get(context, PRM_FLOW_CONTEXT_FLOW_TAG);
@@ -174,7 +184,8 @@ read_fate(struct sc_call *call, const uint8_t *context, struct sc_fate *fate)
 		id = prm_get(context, PRM_FLOW_CONTEXT_PACKET_REFORMAT_ID);
 		object = sc_call_find(call, SC_REFORMAT, id);
 		if (object == NULL)
-			return sc_refuse(call, PRM_STATUS_BAD_RES, "packet_reformat_id 0x%x does not exist", id);
+			return sc_refuse(
+				call, PRM_STATUS_BAD_RES, "packet_reformat_id 0x%x does not exist", id);
 		sc_link(&fate->reformat, object);
 	}
 	if (action & PRM_FLOW_ACTION_MODIFY_HEADER) {
@@ -205,10 +216,11 @@ sc_set_flow_table_entry(struct sc_call *call)
 		return sc_refuse(call, PRM_STATUS_BAD_RES, "group_id 0x%x is no group of table 0x%x", group_id,
 			table->obj.id);
 	if (index < group->first || index > group->last)
-		return sc_refuse(call, PRM_STATUS_IX, "flow_index %u is outside group 0x%x (%u to %u)", index, group_id,
-			group->first, group->last);
+		return sc_refuse(call, PRM_STATUS_IX, "flow_index %u is outside group 0x%x (%u to %u)", index,
+			group_id, group->first, group->last);
 	if (call->op_mod != 0)
-		return sc_refuse(call, PRM_STATUS_BAD_OP, "op_mod %u: an entry is set as a whole", call->op_mod);
+		return sc_refuse(
+			call, PRM_STATUS_BAD_OP, "op_mod %u: an entry is set as a whole", call->op_mod);
 	for (link = &group->entries; *link != NULL && (*link)->index < index; link = &(*link)->next)
 		;
 	if (*link != NULL && (*link)->index == index)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * General objects of steering: the simple ones (STE ranges, definers, modify-header patterns, arguments) and the list of
- * all. STCs and RTCs have files of their own.
+ * General objects of steering: the simple ones (STE ranges, definers, modify-header patterns, arguments) and
+ * the list of all. STCs and RTCs have files of their own.
  */
 #include "prm/object.h"
 
@@ -21,7 +21,8 @@ static int
 check_no_alias(struct sc_call *call)
 {
 	if (prm_get(call->in, PRM_GENERAL_OBJ_IN_ALIAS_OBJECT))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "alias_object: sharing between functions is not offered");
+		return sc_refuse(
+			call, PRM_STATUS_BAD_PARAM, "alias_object: sharing between functions is not offered");
 	return 0;
 }
 
@@ -31,8 +32,8 @@ find_to_destroy(struct sc_call *call, enum sc_type type, void **object)
 {
 	*object = sc_call_find_own(call, type, sc_call_obj_id(call));
 	if (*object == NULL)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "obj_id 0x%x is no %s of the caller", sc_call_obj_id(call),
-			sc_type_name(type));
+		return sc_refuse(call, PRM_STATUS_BAD_RES, "obj_id 0x%x is no %s of the caller",
+			sc_call_obj_id(call), sc_type_name(type));
 	return sc_call_check_unused(call, *object);
 }
 
@@ -49,11 +50,11 @@ create_ste(struct sc_call *call)
 	if (rc != 0)
 		return rc;
 	if (!sc_table_type_known(type))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "ste table_type 0x%x: only NIC receive 0 and transmit 1 exist",
-			type);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"ste table_type 0x%x: only NIC receive 0 and transmit 1 exist", type);
 	if (log > SC_LOG_STE_MAX)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "ste log_obj_range %u is above ste_alloc_log_max %u", log,
-			SC_LOG_STE_MAX);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"ste log_obj_range %u is above ste_alloc_log_max %u", log, SC_LOG_STE_MAX);
 	range = calloc(1, sizeof(*range));
 	if (range == NULL || sc_ste_range_init(range, (uint8_t)log) != 0) {
 		free(range);
@@ -126,7 +127,8 @@ create_definer(struct sc_call *call)
 	if (rc != 0)
 		return rc;
 	if (format != PRM_DEFINER_FORMAT_SELECT)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "definer format_id %u, only %u (select) is offered", format,
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"definer format_id %u, only %u (select) is offered", format,
 			PRM_DEFINER_FORMAT_SELECT);
 	definer = calloc(1, sizeof(*definer));
 	if (definer == NULL)
@@ -139,15 +141,15 @@ create_definer(struct sc_call *call)
 	if (sc_definer_compile(definer, &bad) != 0) {
 		i = definer->dword_selector[bad];
 		free(definer);
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "format_select_dw%u 0x%x: the header layout shows nothing there",
-			bad, i);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"format_select_dw%u 0x%x: the header layout shows nothing there", bad, i);
 	}
 	i = limited_selector(call->dev, definer);
 	if (i < PRM_DEFINER_DW_SELECTORS) {
 		bad = definer->dword_selector[i];
 		free(definer);
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "format_select_dw%u 0x%x: this model reaches dwords below 64", i,
-			bad);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"format_select_dw%u 0x%x: this model reaches dwords below 64", i, bad);
 	}
 	rc = sc_call_add(call, SC_DEFINER, &definer->obj, 1);
 	return rc != 0 ? rc : sc_call_answer_id(call, definer->obj.id);
@@ -178,9 +180,11 @@ create_pattern(struct sc_call *call)
 	if (rc != 0)
 		return rc;
 	if (nb == 0 || nb > SC_PATTERN_MAX)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "pattern_length %u: 1 to %u commands", nb, SC_PATTERN_MAX);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "pattern_length %u: 1 to %u commands", nb,
+			SC_PATTERN_MAX);
 	if (call->in_len < (uint32_t)(data - call->in) + nb * PRM_MODIFY_ACTION_BYTES)
-		return sc_refuse(call, PRM_STATUS_BAD_INP_LEN, "pattern_length %u does not fit %u bytes", nb, call->in_len);
+		return sc_refuse(call, PRM_STATUS_BAD_INP_LEN, "pattern_length %u does not fit %u bytes", nb,
+			call->in_len);
 	pattern = calloc(1, sizeof(*pattern));
 	if (pattern == NULL)
 		return sc_refuse(call, PRM_STATUS_INT_ERR, "out of memory for a pattern");
@@ -223,7 +227,8 @@ create_arg(struct sc_call *call)
 		return rc;
 	if (log > SC_LOG_ARG_MAX)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
-			"arg log_obj_range %u is above log_header_modify_argument_max_alloc %u", log, SC_LOG_ARG_MAX);
+			"arg log_obj_range %u is above log_header_modify_argument_max_alloc %u", log,
+			SC_LOG_ARG_MAX);
 	if (sc_call_find(call, SC_PD, pd) == NULL)
 		return sc_refuse(call, PRM_STATUS_BAD_RES, "arg access_pd 0x%x does not exist", pd);
 	arg = calloc(1, sizeof(*arg));
@@ -256,7 +261,10 @@ destroy_arg(struct sc_call *call)
 	return rc;
 }
 
-#define ROW(op, obj, in, run) { PRM_CMD_OP_##op##_GENERAL_OBJECT, PRM_OBJ_TYPE_##obj, #op "_" #obj, in, 0x10, run }
+#define ROW(op, obj, in, run)                                                                                \
+	{                                                                                                    \
+		PRM_CMD_OP_##op##_GENERAL_OBJECT, PRM_OBJ_TYPE_##obj, #op "_" #obj, in, 0x10, run            \
+	}
 
 const struct sc_command sc_commands_object[] = {
 	ROW(CREATE, STC, 0x24, sc_create_stc),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Packet-reformat and modify-header contexts (hws.md 2.10, nic.md): what entries of ordinary tables point to. The objects
- * are the same that front/ makes for root rules.
+ * Packet-reformat and modify-header contexts (hws.md 2.10, nic.md): what entries of ordinary tables point to.
+ * The objects are the same that front/ makes for root rules.
  */
 #include "prm/table.h"
 
@@ -32,10 +32,11 @@ sc_alloc_packet_reformat(struct sc_call *call)
 	int rc;
 
 	if (call->in_len < 0x1c + PRM_PACKET_REFORMAT_DATA + len)
-		return sc_refuse(call, PRM_STATUS_BAD_INP_LEN, "reformat_data_size %u does not fit %u bytes", len,
-			call->in_len);
+		return sc_refuse(call, PRM_STATUS_BAD_INP_LEN, "reformat_data_size %u does not fit %u bytes",
+			len, call->in_len);
 	/* The context says no domain; what it does fits both. */
-	rc = sc_reformat_create(call->dev, call->uid, SC_DOMAINS, type, context + PRM_PACKET_REFORMAT_DATA, len, &object);
+	rc = sc_reformat_create(
+		call->dev, call->uid, SC_DOMAINS, type, context + PRM_PACKET_REFORMAT_DATA, len, &object);
 	if (rc != 0)
 		return refuse_why(call, rc);
 	prm_set(call->out, PRM_ALLOC_PACKET_REFORMAT_OUT_PACKET_REFORMAT_ID, object->id);
@@ -72,9 +73,11 @@ sc_alloc_modify_header(struct sc_call *call)
 	int rc;
 
 	if (!sc_table_type_known(type))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "table_type %u: only NIC receive 0 and transmit 1 exist", type);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"table_type %u: only NIC receive 0 and transmit 1 exist", type);
 	if (call->in_len < 0x10 + nb * 8)
-		return sc_refuse(call, PRM_STATUS_BAD_INP_LEN, "num_of_actions %u does not fit %u bytes", nb, call->in_len);
+		return sc_refuse(call, PRM_STATUS_BAD_INP_LEN, "num_of_actions %u does not fit %u bytes", nb,
+			call->in_len);
 	rc = sc_modify_header_create(call->dev, call->uid, (enum sc_domain)type, prm_area_const(call->in,
 		PRM_ALLOC_MODIFY_HEADER_IN_ACTIONS), nb, &object);
 	if (rc != 0)

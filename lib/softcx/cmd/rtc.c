@@ -21,14 +21,22 @@ static struct numbers
 read_numbers(const uint8_t *body)
 {
 	return (struct numbers){
-		.update = prm_get(body, PRM_RTC_UPDATE_INDEX_MODE), .reparse = prm_get(body, PRM_RTC_REPARSE_MODE),
-		.nb_ste = prm_get(body, PRM_RTC_NUM_MATCH_STE), .pd = prm_get(body, PRM_RTC_PD),
-		.access = prm_get(body, PRM_RTC_ACCESS_INDEX_MODE), .nb_hash = prm_get(body, PRM_RTC_NUM_HASH_DEFINER),
-		.method = prm_get(body, PRM_RTC_UPDATE_METHOD), .depth = prm_get(body, PRM_RTC_LOG_DEPTH),
-		.rows = prm_get(body, PRM_RTC_LOG_HASH_SIZE), .format_0 = prm_get(body, PRM_RTC_STE_FORMAT_0),
-		.format_1 = prm_get(body, PRM_RTC_STE_FORMAT_1), .type = prm_get(body, PRM_RTC_TABLE_TYPE),
-		.definer = prm_get(body, PRM_RTC_MATCH_DEFINER_0), .stc = prm_get(body, PRM_RTC_STC_ID),
-		.ste = prm_get(body, PRM_RTC_STE_TABLE_BASE_ID), .first = prm_get(body, PRM_RTC_STE_TABLE_OFFSET),
+		.update = prm_get(body, PRM_RTC_UPDATE_INDEX_MODE),
+		.reparse = prm_get(body, PRM_RTC_REPARSE_MODE),
+		.nb_ste = prm_get(body, PRM_RTC_NUM_MATCH_STE),
+		.pd = prm_get(body, PRM_RTC_PD),
+		.access = prm_get(body, PRM_RTC_ACCESS_INDEX_MODE),
+		.nb_hash = prm_get(body, PRM_RTC_NUM_HASH_DEFINER),
+		.method = prm_get(body, PRM_RTC_UPDATE_METHOD),
+		.depth = prm_get(body, PRM_RTC_LOG_DEPTH),
+		.rows = prm_get(body, PRM_RTC_LOG_HASH_SIZE),
+		.format_0 = prm_get(body, PRM_RTC_STE_FORMAT_0),
+		.format_1 = prm_get(body, PRM_RTC_STE_FORMAT_1),
+		.type = prm_get(body, PRM_RTC_TABLE_TYPE),
+		.definer = prm_get(body, PRM_RTC_MATCH_DEFINER_0),
+		.stc = prm_get(body, PRM_RTC_STC_ID),
+		.ste = prm_get(body, PRM_RTC_STE_TABLE_BASE_ID),
+		.first = prm_get(body, PRM_RTC_STE_TABLE_OFFSET),
 		.miss = prm_get(body, PRM_RTC_MISS_FLOW_TABLE_ID),
 	};
 }
@@ -43,26 +51,30 @@ check_modes(struct sc_call *call, const struct numbers *n)
 	if (n->reparse > PRM_RTC_REPARSE_BY_STC)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc reparse_mode %u", n->reparse);
 	if (n->method != PRM_RTC_METHOD_WQE)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc update_method %u: rules by GENERATE_WQE are not offered",
-			n->method);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"rtc update_method %u: rules by GENERATE_WQE are not offered", n->method);
 	if (n->nb_ste > 1 || n->format_1 != 0)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc num_match_ste %u ste_format_1 %u: ranges are not offered",
-			n->nb_ste, n->format_1);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"rtc num_match_ste %u ste_format_1 %u: ranges are not offered", n->nb_ste,
+			n->format_1);
 	if (n->nb_hash > 1)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc num_hash_definer %u", n->nb_hash);
 	if (n->format_0 != PRM_STE_FORMAT_8DW && n->format_0 != PRM_STE_FORMAT_11DW)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc ste_format_0 %u: 8DW 4 and 11DW 5 are offered", n->format_0);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"rtc ste_format_0 %u: 8DW 4 and 11DW 5 are offered", n->format_0);
 	if (n->access == PRM_RTC_ACCESS_LINEAR &&
 			!sc_cap_get(call->dev, PRM_CAP_GROUP_WQE_FT, PRM_CAP_WQE_FT_RTC_LINEAR_LOOKUP_TABLE))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc access_index_mode %u: this model has no linear tables",
-			n->access);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"rtc access_index_mode %u: this model has no linear tables", n->access);
 	if (n->access == PRM_RTC_ACCESS_LINEAR && n->update != PRM_RTC_UPDATE_BY_OFFSET)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc with linear access and update by hash");
 	if (n->update == PRM_RTC_UPDATE_BY_HASH && n->nb_hash != 0)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc num_hash_definer 1 with update by hash needs GENERATE_WQE");
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"rtc num_hash_definer 1 with update by hash needs GENERATE_WQE");
 	if (n->access == PRM_RTC_ACCESS_BY_HASH && n->nb_hash != 0 &&
 			!sc_cap_get(call->dev, PRM_CAP_GROUP_WQE_FT, PRM_CAP_WQE_FT_RTC_HASH_SPLIT_TABLE))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc num_hash_definer 1: this model has no hash-split tables");
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"rtc num_hash_definer 1: this model has no hash-split tables");
 	return 0;
 }
 
@@ -72,16 +84,16 @@ check_size(struct sc_call *call, const struct numbers *n, const struct sc_ste_ra
 	uint64_t places;
 
 	if (n->depth > SC_LOG_DEPTH_MAX)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc log_depth %u is above rtc_log_depth_max %u", n->depth,
-			SC_LOG_DEPTH_MAX);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc log_depth %u is above rtc_log_depth_max %u",
+			n->depth, SC_LOG_DEPTH_MAX);
 	if (n->rows > SC_LOG_STE_MAX)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc log_hash_size %u is above ste_alloc_log_max %u", n->rows,
-			SC_LOG_STE_MAX);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"rtc log_hash_size %u is above ste_alloc_log_max %u", n->rows, SC_LOG_STE_MAX);
 	places = 1ull << (n->rows + n->depth);
 	if (n->first + places > stes->places)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
-			"rtc log_hash_size %u log_depth %u ste_table_offset %u: the ste range has %u", n->rows, n->depth,
-			n->first, stes->places);
+			"rtc log_hash_size %u log_depth %u ste_table_offset %u: the ste range has %u",
+			n->rows, n->depth, n->first, stes->places);
 	return 0;
 }
 
@@ -93,9 +105,11 @@ check_overlap(struct sc_call *call, const struct numbers *n, const struct sc_ste
 	const struct sc_rtc *other;
 
 	for (other = stes->rtcs; other != NULL; other = other->next_in_range)
-		if (n->first < other->first + (1ull << (other->log_rows + other->log_depth)) && other->first < end)
-			return sc_refuse(call, PRM_STATUS_BAD_RES_STATE, "ste range 0x%x from %u on belongs to rtc 0x%x",
-				stes->obj.id, n->first, other->obj.id);
+		if (n->first < other->first + (1ull << (other->log_rows + other->log_depth)) &&
+			other->first < end)
+			return sc_refuse(call, PRM_STATUS_BAD_RES_STATE,
+				"ste range 0x%x from %u on belongs to rtc 0x%x", stes->obj.id, n->first,
+				other->obj.id);
 	return 0;
 }
 
@@ -116,21 +130,25 @@ find_parts(struct sc_call *call, const struct numbers *n, struct parts *p)
 	if (sc_call_find(call, SC_PD, n->pd) == NULL)
 		return sc_refuse(call, PRM_STATUS_BAD_RES, "rtc pd 0x%x does not exist", n->pd);
 	if (p->definer == NULL)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "rtc match_definer_0 0x%x does not exist", n->definer);
+		return sc_refuse(
+			call, PRM_STATUS_BAD_RES, "rtc match_definer_0 0x%x does not exist", n->definer);
 	if (p->definer->beyond_8dw && n->format_0 == PRM_STE_FORMAT_8DW)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
-			"rtc ste_format_0 8DW with match_definer_0 0x%x, whose mask uses dword selectors 6 to 8", n->definer);
-	if (p->stcs == NULL || p->stcs->obj.id != n->stc || p->stcs->table_type != n->type)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "rtc stc_id 0x%x is no stc range of table_type %u", n->stc, n->type);
-	if (p->stes == NULL || p->stes->obj.id != n->ste || p->stes->table_type != n->type)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "rtc ste_table_base_id 0x%x is no ste range of table_type %u",
-			n->ste, n->type);
-	if (n->miss != 0 && (p->miss == NULL || p->miss->table_type != n->type))
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "rtc miss_flow_table_id 0x%x is no flow table of table_type %u",
-			n->miss, n->type);
-	if (n->access == PRM_RTC_ACCESS_LINEAR && !p->definer->linear)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc match_definer_0 0x%x is not linear_match_definer_reg_c3",
+			"rtc ste_format_0 8DW with match_definer_0 0x%x, whose mask uses dword selectors 6 "
+			"to 8",
 			n->definer);
+	if (p->stcs == NULL || p->stcs->obj.id != n->stc || p->stcs->table_type != n->type)
+		return sc_refuse(call, PRM_STATUS_BAD_RES, "rtc stc_id 0x%x is no stc range of table_type %u",
+			n->stc, n->type);
+	if (p->stes == NULL || p->stes->obj.id != n->ste || p->stes->table_type != n->type)
+		return sc_refuse(call, PRM_STATUS_BAD_RES,
+			"rtc ste_table_base_id 0x%x is no ste range of table_type %u", n->ste, n->type);
+	if (n->miss != 0 && (p->miss == NULL || p->miss->table_type != n->type))
+		return sc_refuse(call, PRM_STATUS_BAD_RES,
+			"rtc miss_flow_table_id 0x%x is no flow table of table_type %u", n->miss, n->type);
+	if (n->access == PRM_RTC_ACCESS_LINEAR && !p->definer->linear)
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"rtc match_definer_0 0x%x is not linear_match_definer_reg_c3", n->definer);
 	return 0;
 }
 
@@ -142,11 +160,12 @@ sc_create_rtc(struct sc_call *call)
 	struct sc_rtc *rtc;
 	int rc;
 
-	if (prm_get(call->in, PRM_GENERAL_OBJ_IN_ALIAS_OBJECT) || prm_get(call->in, PRM_GENERAL_OBJ_IN_LOG_OBJ_RANGE))
+	if (prm_get(call->in, PRM_GENERAL_OBJ_IN_ALIAS_OBJECT) ||
+		prm_get(call->in, PRM_GENERAL_OBJ_IN_LOG_OBJ_RANGE))
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc alias_object or log_obj_range is set");
 	if (!sc_table_type_known((uint8_t)n.type))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc table_type 0x%x: only NIC receive 0 and transmit 1 exist",
-			n.type);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"rtc table_type 0x%x: only NIC receive 0 and transmit 1 exist", n.type);
 	if ((rc = check_modes(call, &n)) != 0 || (rc = find_parts(call, &n, &p)) != 0 ||
 			(rc = check_size(call, &n, p.stes)) != 0 || (rc = check_overlap(call, &n, p.stes)) != 0)
 		return rc;
@@ -182,7 +201,8 @@ sc_destroy_rtc(struct sc_call *call)
 	int rc;
 
 	if (rtc == NULL)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "obj_id 0x%x is no rtc of the caller", sc_call_obj_id(call));
+		return sc_refuse(call, PRM_STATUS_BAD_RES, "obj_id 0x%x is no rtc of the caller",
+			sc_call_obj_id(call));
 	rc = sc_call_check_unused(call, &rtc->obj);
 	if (rc == 0)
 		sc_rtc_free(rtc);

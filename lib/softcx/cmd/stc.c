@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Steering contexts (hws.md 2.6): ranges of action types. An element is written whole, and may be rewritten while STEs
- * use it: they name it, they do not copy it. Freeing one is writing DROP to it.
+ * Steering contexts (hws.md 2.6): ranges of action types. An element is written whole, and may be rewritten
+ * while STEs use it: they name it, they do not copy it. Freeing one is writing DROP to it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +22,14 @@ sc_create_stc(struct sc_call *call)
 	struct sc_stc_range *range;
 
 	if (prm_get(call->in, PRM_GENERAL_OBJ_IN_ALIAS_OBJECT))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "alias_object: sharing between functions is not offered");
+		return sc_refuse(
+			call, PRM_STATUS_BAD_PARAM, "alias_object: sharing between functions is not offered");
 	if (!sc_table_type_known(type))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "stc table_type 0x%x: only NIC receive 0 and transmit 1 exist",
-			type);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"stc table_type 0x%x: only NIC receive 0 and transmit 1 exist", type);
 	if (log > SC_LOG_STC_MAX)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "stc log_obj_range %u is above stc_alloc_log_max %u", log,
-			SC_LOG_STC_MAX);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"stc log_obj_range %u is above stc_alloc_log_max %u", log, SC_LOG_STC_MAX);
 	range = calloc(1, sizeof(*range));
 	if (range != NULL)
 		range->stc = calloc(1u << log, sizeof(*range->stc));
@@ -56,14 +57,16 @@ sc_destroy_stc(struct sc_call *call)
 	int rc;
 
 	if (range == NULL)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "obj_id 0x%x is no stc range of the caller", sc_call_obj_id(call));
+		return sc_refuse(call, PRM_STATUS_BAD_RES, "obj_id 0x%x is no stc range of the caller",
+			sc_call_obj_id(call));
 	rc = sc_call_check_unused(call, &range->obj);
 	if (rc == 0)
 		sc_stc_range_free(range);
 	return rc;
 }
 
-/* ---- parameters by type: each reads stc_param into a fresh element; pointers in it hold no reference yet ---- */
+/* ---- parameters by type: each reads stc_param into a fresh element; pointers in it hold no reference yet
+ * ---- */
 
 static int
 read_nothing(struct sc_call *call, const uint8_t *param, const struct sc_stc_range *range, struct sc_stc *stc)
@@ -78,10 +81,13 @@ read_edit(struct sc_call *call, const uint8_t *param, const struct sc_stc_range 
 	static const struct {
 		uint8_t stc, command;
 	} types[] = {
-		{ PRM_STC_ACTION_COPY, SC_EDIT_COPY }, { PRM_STC_ACTION_SET, SC_EDIT_SET },
-		{ PRM_STC_ACTION_ADD, SC_EDIT_ADD }, { PRM_STC_ACTION_ADD_FIELD, SC_EDIT_ADD_FIELD },
-		{ PRM_STC_ACTION_REMOVE_WORDS, SC_EDIT_REMOVE_WORDS }, { PRM_STC_ACTION_HEADER_REMOVE, SC_EDIT_REMOVE },
-		{ PRM_STC_ACTION_HEADER_INSERT, SC_EDIT_INSERT },
+		{PRM_STC_ACTION_COPY, SC_EDIT_COPY},
+		{PRM_STC_ACTION_SET, SC_EDIT_SET},
+		{PRM_STC_ACTION_ADD, SC_EDIT_ADD},
+		{PRM_STC_ACTION_ADD_FIELD, SC_EDIT_ADD_FIELD},
+		{PRM_STC_ACTION_REMOVE_WORDS, SC_EDIT_REMOVE_WORDS},
+		{PRM_STC_ACTION_HEADER_REMOVE, SC_EDIT_REMOVE},
+		{PRM_STC_ACTION_HEADER_INSERT, SC_EDIT_INSERT},
 	};
 	struct sc_arg *arg;
 	char why[128];
@@ -91,13 +97,14 @@ read_edit(struct sc_call *call, const uint8_t *param, const struct sc_stc_range 
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "stc_param: %s", why);
 	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		if (types[i].stc == stc->type && types[i].command != stc->edit.type)
-			return sc_refuse(call, PRM_STATUS_BAD_PARAM, "stc_param action_type %u in an stc of type 0x%x",
-				stc->edit.type, stc->type);
+			return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+				"stc_param action_type %u in an stc of type 0x%x", stc->edit.type, stc->type);
 	if (stc->edit.type != SC_EDIT_INSERT || stc->edit.inline_data)
 		return 0;
 	arg = sc_call_find(call, SC_ARG, stc->edit.argument);
 	if (arg == NULL)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "insert_argument 0x%x is no argument", stc->edit.argument);
+		return sc_refuse(
+			call, PRM_STATUS_BAD_RES, "insert_argument 0x%x is no argument", stc->edit.argument);
 	stc->argument = &arg->obj;
 	stc->base = stc->edit.argument - arg->obj.id;
 	return 0;
@@ -112,9 +119,11 @@ read_list(struct sc_call *call, const uint8_t *param, const struct sc_stc_range 
 
 	stc->target = sc_call_find(call, SC_PATTERN, pattern_id);
 	if (stc->target == NULL)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "header_modify_pattern_id 0x%x is no pattern", pattern_id);
+		return sc_refuse(
+			call, PRM_STATUS_BAD_RES, "header_modify_pattern_id 0x%x is no pattern", pattern_id);
 	if (arg == NULL)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "header_modify_argument_id 0x%x is no argument", arg_id);
+		return sc_refuse(
+			call, PRM_STATUS_BAD_RES, "header_modify_argument_id 0x%x is no argument", arg_id);
 	stc->argument = &arg->obj;
 	stc->base = arg_id - arg->obj.id;
 	return 0;
@@ -142,8 +151,8 @@ read_ste_table(struct sc_call *call, const uint8_t *param, const struct sc_stc_r
 	struct sc_ste_range *stes = sc_call_find(call, SC_STE, id);
 
 	if (stes == NULL || stes->table_type != range->table_type)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "ste_obj_id 0x%x is no ste range of table_type %u", id,
-			range->table_type);
+		return sc_refuse(call, PRM_STATUS_BAD_RES, "ste_obj_id 0x%x is no ste range of table_type %u",
+			id, range->table_type);
 	if (sc_call_find(call, SC_DEFINER, definer) == NULL)
 		return sc_refuse(call, PRM_STATUS_BAD_RES, "match_definer_id 0x%x does not exist", definer);
 	if (log != 0)
@@ -174,14 +183,21 @@ read_table(struct sc_call *call, const uint8_t *param, const struct sc_stc_range
 	struct sc_flow_table *table = sc_call_find(call, SC_FLOW_TABLE, id);
 
 	if (table == NULL || table->table_type != range->table_type)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "table_id 0x%x is no flow table of table_type %u", id,
-			range->table_type);
+		return sc_refuse(call, PRM_STATUS_BAD_RES, "table_id 0x%x is no flow table of table_type %u",
+			id, range->table_type);
 	stc->target = &table->obj;
 	return 0;
 }
 
 /* Where an action may stand: bit n is STE dword n. */
-enum { AT_0 = 1 << 0, AT_3 = 1 << 3, AT_5 = 1 << 5, AT_6 = 1 << 6, AT_7 = 1 << 7, AT_ANY = AT_0 | AT_5 | AT_6 | AT_7 };
+enum {
+	AT_0 = 1 << 0,
+	AT_3 = 1 << 3,
+	AT_5 = 1 << 5,
+	AT_6 = 1 << 6,
+	AT_7 = 1 << 7,
+	AT_ANY = AT_0 | AT_5 | AT_6 | AT_7
+};
 
 static const struct kind {
 	uint8_t type, offsets;
@@ -211,7 +227,8 @@ model_has(const struct sc_device *dev, uint8_t type)
 {
 	if (type < 0x80)
 		return sc_cap_get(dev, PRM_CAP_GROUP_WQE_FT, PRM_CAP_WQE_FT_STC_ACTION_TYPE_63_0) >> type & 1;
-	return sc_cap_get(dev, PRM_CAP_GROUP_WQE_FT, PRM_CAP_WQE_FT_STC_ACTION_TYPE_127_64) >> (type - 0x80) & 1;
+	return sc_cap_get(dev, PRM_CAP_GROUP_WQE_FT, PRM_CAP_WQE_FT_STC_ACTION_TYPE_127_64) >> (type - 0x80) &
+	       1;
 }
 
 static const struct kind *
@@ -237,11 +254,14 @@ read_stc(struct sc_call *call, const struct sc_stc_range *range, struct sc_stc *
 	fresh->reparse = (uint8_t)prm_get(body, PRM_STC_REPARSE_MODE);
 	kind = find_kind(call->dev, fresh->type);
 	if (kind == NULL)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "stc action_type 0x%x (%s) is not offered", fresh->type,
-			prm_stc_action_name(fresh->type) != NULL ? prm_stc_action_name(fresh->type) : "unknown");
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "stc action_type 0x%x (%s) is not offered",
+			fresh->type,
+			prm_stc_action_name(fresh->type) != NULL ? prm_stc_action_name(fresh->type)
+								 : "unknown");
 	if (fresh->offset > 7 || !(kind->offsets & 1 << fresh->offset))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "ste_action_offset %u does not take an action of type 0x%x",
-			fresh->offset, fresh->type);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"ste_action_offset %u does not take an action of type 0x%x", fresh->offset,
+			fresh->type);
 	if (fresh->reparse > PRM_STC_REPARSE_ALWAYS)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "stc reparse_mode %u", fresh->reparse);
 	return kind->read(call, prm_area_const(body, PRM_STC_STC_PARAM), range, fresh);
@@ -258,7 +278,8 @@ sc_modify_stc(struct sc_call *call)
 	if (range == NULL)
 		return sc_refuse(call, PRM_STATUS_BAD_RES, "obj_id 0x%x is no stc range of the caller", id);
 	if (at >= range->nb)
-		return sc_refuse(call, PRM_STATUS_IX, "obj_offset %u: the stc range has %u elements", at, range->nb);
+		return sc_refuse(
+			call, PRM_STATUS_IX, "obj_offset %u: the stc range has %u elements", at, range->nb);
 	if (prm_get64(sc_call_body(call), PRM_STC_MODIFY_FIELD_SELECT) != PRM_STC_MODIFY_NEW_STC)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "stc modify_field_select 0x%llx",
 			(unsigned long long)prm_get64(sc_call_body(call), PRM_STC_MODIFY_FIELD_SELECT));

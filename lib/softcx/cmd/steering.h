@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * What the files of the steering commands share: finding the objects that a command names, and the run functions that
- * the tables in table.c and object.c list.
+ * What the files of the steering commands share: finding the objects that a command names, and the run
+ * functions that the tables in table.c and object.c list.
  */
 #ifndef SOFTCX_CMD_STEERING_H
 #define SOFTCX_CMD_STEERING_H
@@ -47,7 +47,8 @@ sc_call_answer_id(struct sc_call *call, uint32_t id)
 }
 
 /*
- * Make obj findable under range ids for the caller. @return 0, or a refusal (and obj is freed) when ids are used up.
+ * Make obj findable under range ids for the caller. @return 0, or a refusal (and obj is freed) when ids are
+ * used up.
  */
 int sc_call_add(struct sc_call *call, enum sc_type type, struct sc_object *obj, uint32_t range);
 

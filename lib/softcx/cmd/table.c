@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Flow tables (hws.md 2.3), and the list of the commands around them. A NIC without e-switch has two kinds of table, NIC
- * receive and transmit; RTC 1, the other half of an e-switch table, does not exist here.
+ * Flow tables (hws.md 2.3), and the list of the commands around them. A NIC without e-switch has two kinds of
+ * table, NIC receive and transmit; RTC 1, the other half of an e-switch table, does not exist here.
  */
 #include "prm/table.h"
 
@@ -32,8 +32,10 @@ read_context(const uint8_t *ftc)
 static int
 check_other_vport(struct sc_call *call)
 {
-	if (prm_get(call->in, PRM_FLOW_TABLE_IN_OTHER_VPORT) || prm_get(call->in, PRM_FLOW_TABLE_IN_VPORT_NUMBER))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "other_vport %u vport_number %u: there is no other vport",
+	if (prm_get(call->in, PRM_FLOW_TABLE_IN_OTHER_VPORT) ||
+		prm_get(call->in, PRM_FLOW_TABLE_IN_VPORT_NUMBER))
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"other_vport %u vport_number %u: there is no other vport",
 			prm_get(call->in, PRM_FLOW_TABLE_IN_OTHER_VPORT),
 			prm_get(call->in, PRM_FLOW_TABLE_IN_VPORT_NUMBER));
 	return 0;
@@ -50,10 +52,12 @@ find_miss(struct sc_call *call, const struct context *context, uint8_t table_typ
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "table_miss_action %u", context->miss_action);
 	*miss = sc_call_find(call, SC_FLOW_TABLE, context->miss_id);
 	if (*miss == NULL)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "table_miss_id 0x%x is no flow table", context->miss_id);
+		return sc_refuse(
+			call, PRM_STATUS_BAD_RES, "table_miss_id 0x%x is no flow table", context->miss_id);
 	if ((*miss)->table_type != table_type)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "table_miss_id 0x%x has table_type %u, the table has %u",
-			context->miss_id, (*miss)->table_type, table_type);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"table_miss_id 0x%x has table_type %u, the table has %u", context->miss_id,
+			(*miss)->table_type, table_type);
 	return 0;
 }
 
@@ -70,8 +74,9 @@ find_rtc(struct sc_call *call, const struct context *context, uint8_t table_type
 	if (*rtc == NULL)
 		return sc_refuse(call, PRM_STATUS_BAD_RES, "rtc_id_0 0x%x is no rtc", context->rtc_0);
 	if ((*rtc)->table_type != table_type)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc_id_0 0x%x has table_type %u, the table has %u",
-			context->rtc_0, (*rtc)->table_type, table_type);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"rtc_id_0 0x%x has table_type %u, the table has %u", context->rtc_0,
+			(*rtc)->table_type, table_type);
 	return 0;
 }
 
@@ -85,11 +90,14 @@ check_context(struct sc_call *call, const uint8_t *ftc)
 	if (prm_get(ftc, PRM_FLOW_TABLE_CONTEXT_TERMINATION_TABLE))
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "termination_table 1: only an e-switch has them");
 	if (level > SC_LEVEL_MAX)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "level %u is above max_ft_level %u", level, SC_LEVEL_MAX);
+		return sc_refuse(
+			call, PRM_STATUS_BAD_PARAM, "level %u is above max_ft_level %u", level, SC_LEVEL_MAX);
 	if (prm_get(ftc, PRM_FLOW_TABLE_CONTEXT_LAG_MASTER_NEXT_TABLE_ID))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "lag_master_next_table_id is set: there is no lag");
+		return sc_refuse(
+			call, PRM_STATUS_BAD_PARAM, "lag_master_next_table_id is set: there is no lag");
 	if (!prm_get(ftc, PRM_FLOW_TABLE_CONTEXT_RTC_VALID) && read_context(ftc).rtc_0 != 0)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc_id_0 0x%x without rtc_valid", read_context(ftc).rtc_0);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "rtc_id_0 0x%x without rtc_valid",
+			read_context(ftc).rtc_0);
 	return 0;
 }
 
@@ -106,8 +114,10 @@ sc_create_flow_table(struct sc_call *call)
 	if ((rc = check_other_vport(call)) != 0 || (rc = check_context(call, ftc)) != 0)
 		return rc;
 	if (!sc_table_type_known(type))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "table_type %u: only NIC receive 0 and transmit 1 exist", type);
-	if ((rc = find_miss(call, &context, type, &miss)) != 0 || (rc = find_rtc(call, &context, type, &rtc)) != 0)
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"table_type %u: only NIC receive 0 and transmit 1 exist", type);
+	if ((rc = find_miss(call, &context, type, &miss)) != 0 ||
+		(rc = find_rtc(call, &context, type, &rtc)) != 0)
 		return rc;
 	table = calloc(1, sizeof(*table));
 	if (table == NULL)
@@ -161,8 +171,8 @@ sc_modify_flow_table(struct sc_call *call)
 		return rc;
 	if (select & PRM_MODIFY_FT_RTC_ID) {
 		if (table->kind != SC_TABLE_RTC)
-			return sc_refuse(call, PRM_STATUS_BAD_RES_STATE, "table_id 0x%x was created without rtc_valid",
-				table->obj.id);
+			return sc_refuse(call, PRM_STATUS_BAD_RES_STATE,
+				"table_id 0x%x was created without rtc_valid", table->obj.id);
 		if ((rc = find_rtc(call, &context, table->table_type, &rtc)) != 0)
 			return rc;
 		sc_link(&table->rtc, rtc);
@@ -204,7 +214,8 @@ sc_destroy_flow_table(struct sc_call *call)
 	if ((rc = find_table(call, &table)) != 0 || (rc = sc_call_check_unused(call, &table->obj)) != 0)
 		return rc;
 	if (table->groups != NULL)
-		return sc_refuse(call, PRM_STATUS_BAD_RES_STATE, "table_id 0x%x still has flow groups", table->obj.id);
+		return sc_refuse(
+			call, PRM_STATUS_BAD_RES_STATE, "table_id 0x%x still has flow groups", table->obj.id);
 	sc_flow_table_free(table);
 	return 0;
 }

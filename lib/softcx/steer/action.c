@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * What an STE does with a frame that hits it: its slots in the order counter, DW5, DW6/DW7, hit, each by what the STC of
- * the slot says now (hws.md 10.4).
+ * What an STE does with a frame that hits it: its slots in the order counter, DW5, DW6/DW7, hit, each by what
+ * the STC of the slot says now (hws.md 10.4).
  */
 #include <string.h>
 
@@ -136,14 +136,16 @@ static int (*const runs[])(struct sc_walk *, const struct sc_stc *, struct opera
 };
 
 static struct sc_next (*const hits[])(struct sc_walk *, const struct sc_stc *, uint32_t) = {
-	[PRM_STC_ACTION_JUMP_TO_STE_TABLE - HIT_BASE] = hit_ste, [PRM_STC_ACTION_JUMP_TO_TIR - HIT_BASE] = hit_tir,
-	[PRM_STC_ACTION_JUMP_TO_FT - HIT_BASE] = hit_table, [PRM_STC_ACTION_DROP - HIT_BASE] = hit_drop,
+	[PRM_STC_ACTION_JUMP_TO_STE_TABLE - HIT_BASE] = hit_ste,
+	[PRM_STC_ACTION_JUMP_TO_TIR - HIT_BASE] = hit_tir,
+	[PRM_STC_ACTION_JUMP_TO_FT - HIT_BASE] = hit_table,
+	[PRM_STC_ACTION_DROP - HIT_BASE] = hit_drop,
 	[PRM_STC_ACTION_ALLOW - HIT_BASE] = hit_allow,
 };
 
 /*
- * An STC may have been rewritten after an STE took it; what no longer fits its slot (a freed one is a DROP at the hit
- * slot) loses the frame.
+ * An STC may have been rewritten after an STE took it; what no longer fits its slot (a freed one is a DROP at
+ * the hit slot) loses the frame.
  */
 static bool
 fits(const struct sc_stc *stc, bool hit)
@@ -175,10 +177,11 @@ sc_entry_execute(struct sc_walk *walk, const struct sc_rtc *rtc, const struct sc
 	if (rc == 0 && entry->code != PRM_WQE_GTA_NUM_JUMBO) {
 		rc = run_slot(walk, stcs + entry->stc[2], (struct operands){ dword(entry, 5), 0 }, &reparse);
 		if (rc == 0)
-			rc = run_slot(walk, stcs + entry->stc[3], (struct operands){ dword(entry, 6), dword(entry, 7) },
-				&reparse);
+			rc = run_slot(walk, stcs + entry->stc[3],
+				(struct operands){dword(entry, 6), dword(entry, 7)}, &reparse);
 		if (rc == 0 && entry->code == PRM_WQE_GTA_NUM_COMBO_2)
-			rc = run_slot(walk, stcs + entry->stc[4], (struct operands){ dword(entry, 7), 0 }, &reparse);
+			rc = run_slot(
+				walk, stcs + entry->stc[4], (struct operands){dword(entry, 7), 0}, &reparse);
 	}
 	if (rc != 0 || !fits(hit, true))
 		return sc_walk_drop(walk, &walk->steering->stats.action_drops);

@@ -34,7 +34,10 @@ static const struct {
 	offsetof(struct sc_parse, level) + offsetof(struct sc_parse_level, type_at)
 
 static const uint16_t offsets[] = {
-	LEVEL_MEMBERS(outer), LEVEL_MEMBERS(inner), offsetof(struct sc_parse, tunnel), offsetof(struct sc_parse, labels),
+	LEVEL_MEMBERS(outer),
+	LEVEL_MEMBERS(inner),
+	offsetof(struct sc_parse, tunnel),
+	offsetof(struct sc_parse, labels),
 };
 
 bool

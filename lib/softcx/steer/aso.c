@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * ACCESS_ASO work requests: a host reads four flow counters into its memory (hws.md 2.11). Nothing else is behind ASO
- * here, and a request that would write counters is refused.
+ * ACCESS_ASO work requests: a host reads four flow counters into its memory (hws.md 2.11). Nothing else is
+ * behind ASO here, and a request that would write counters is refused.
  */
 #include <string.h>
 
@@ -33,26 +33,31 @@ sc_aso_execute(struct sc_device *dev, uint32_t pd, const uint8_t *first, const u
 	struct sc_counters *counters;
 
 	if (mode != SC_ASO_COUNTER_MOD)
-		return WRONG(dev, SYNDROME_LOCAL_OPERATION, "aso wqe: opc_mod %u, only flow counters (%u) are offered", mode,
-			SC_ASO_COUNTER_MOD);
-	if (prm_get(aso, PRM_WQE_ASO_COND_0_OPER) != ALWAYS_FALSE || prm_get(aso, PRM_WQE_ASO_COND_1_OPER) != ALWAYS_FALSE)
-		return WRONG(dev, SYNDROME_LOCAL_OPERATION, "aso wqe: conditions %u and %u: flow counters are read only",
+		return WRONG(dev, SYNDROME_LOCAL_OPERATION,
+			"aso wqe: opc_mod %u, only flow counters (%u) are offered", mode, SC_ASO_COUNTER_MOD);
+	if (prm_get(aso, PRM_WQE_ASO_COND_0_OPER) != ALWAYS_FALSE ||
+		prm_get(aso, PRM_WQE_ASO_COND_1_OPER) != ALWAYS_FALSE)
+		return WRONG(dev, SYNDROME_LOCAL_OPERATION,
+			"aso wqe: conditions %u and %u: flow counters are read only",
 			prm_get(aso, PRM_WQE_ASO_COND_0_OPER), prm_get(aso, PRM_WQE_ASO_COND_1_OPER));
 	counters = sc_object_find(dev, SC_FLOW_COUNTER, id);
 	if (counters == NULL)
-		return WRONG(dev, SYNDROME_LOCAL_OPERATION, "aso wqe: imm 0x%x: no flow counter 0x%x", id / PRM_COUNTERS_PER_ASO,
-			id);
+		return WRONG(dev, SYNDROME_LOCAL_OPERATION, "aso wqe: imm 0x%x: no flow counter 0x%x",
+			id / PRM_COUNTERS_PER_ASO, id);
 	if (!prm_get(aso, PRM_WQE_ASO_READ_ENABLE))
 		return 0;
 	for (i = 0; i < PRM_COUNTERS_PER_ASO; i++) {
 		at = id - counters->obj.id + i;
 		if (at >= counters->nb)
 			break;
-		prm_set64(answer + i * PRM_TRAFFIC_COUNTER_BYTES, PRM_TRAFFIC_COUNTER_PACKETS, counters->counts[at].packets);
-		prm_set64(answer + i * PRM_TRAFFIC_COUNTER_BYTES, PRM_TRAFFIC_COUNTER_OCTETS, counters->counts[at].octets);
+		prm_set64(answer + i * PRM_TRAFFIC_COUNTER_BYTES, PRM_TRAFFIC_COUNTER_PACKETS,
+			counters->counts[at].packets);
+		prm_set64(answer + i * PRM_TRAFFIC_COUNTER_BYTES, PRM_TRAFFIC_COUNTER_OCTETS,
+			counters->counts[at].octets);
 	}
 	if (sc_dma_write(dev, prm_get(aso, PRM_WQE_ASO_LKEY), pd, va, answer, sizeof(answer)) != 0)
-		return WRONG(dev, SYNDROME_LOCAL_PROTECTION, "aso wqe: lkey 0x%x does not allow writing %u bytes at 0x%llx",
+		return WRONG(dev, SYNDROME_LOCAL_PROTECTION,
+			"aso wqe: lkey 0x%x does not allow writing %u bytes at 0x%llx",
 			prm_get(aso, PRM_WQE_ASO_LKEY), ANSWER_BYTES, (unsigned long long)va);
 	return 0;
 }

@@ -8,9 +8,9 @@
 #include "softcx/steer/hl.h"
 
 /*
- * With initial value 0 and no inversion the CRC is linear: the CRC of a tag is the exclusive or of one table entry a
- * byte, chosen by the byte's distance from the end. So dwords that are masked away cost nothing, and the look-ups do
- * not wait for one another.
+ * With initial value 0 and no inversion the CRC is linear: the CRC of a tag is the exclusive or of one table
+ * entry a byte, chosen by the byte's distance from the end. So dwords that are masked away cost nothing, and
+ * the look-ups do not wait for one another.
  */
 static uint32_t crc_tables[SC_TAG_BYTES][256];
 static pthread_once_t crc_once = PTHREAD_ONCE_INIT;

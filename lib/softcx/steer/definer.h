@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * A definer gathers dwords and bytes of the header layout into a tag, under a mask, and hashes tags into rows.
+ * A definer gathers dwords and bytes of the header layout into a tag, under a mask, and hashes tags into
+ * rows.
  *
- * A tag is the 44-byte array T of hws.md 4.2: dword selector i at byte 4 * (8 - i), byte selector j at byte 43 - j.
- * The 8DW format uses T bytes 12..43 only; bytes 0..11 are then zero.
+ * A tag is the 44-byte array T of hws.md 4.2: dword selector i at byte 4 * (8 - i), byte selector j at byte
+ * 43 - j. The 8DW format uses T bytes 12..43 only; bytes 0..11 are then zero.
  */
 #ifndef SOFTCX_DEFINER_H
 #define SOFTCX_DEFINER_H
@@ -35,13 +36,14 @@ struct sc_definer {
 	struct {
 		uint8_t from, to, mask;
 	} bytes[SC_DEFINER_BYTES];
-	uint8_t used[SC_TAG_BYTES / 4]; /* where the dwords of T begin that are not masked away: the hash needs no other */
+	uint8_t used[SC_TAG_BYTES /
+		     4]; /* where the dwords of T begin that are not masked away: the hash needs no other */
 	uint8_t dword_selector[SC_DEFINER_DWORDS], byte_selector[SC_DEFINER_BYTES];
 };
 
 /*
- * Compile selectors and mask. @return 0; -EINVAL and, in *bad, the number of the dword selector that shows nothing
- * although its mask is not zero.
+ * Compile selectors and mask. @return 0; -EINVAL and, in *bad, the number of the dword selector that shows
+ * nothing although its mask is not zero.
  */
 int sc_definer_compile(struct sc_definer *definer, unsigned int *bad);
 
@@ -49,8 +51,8 @@ int sc_definer_compile(struct sc_definer *definer, unsigned int *bad);
 void sc_definer_tag(const struct sc_definer *definer, const uint8_t *hl, uint8_t *t);
 
 /*
- * The hash of flow_table_hash_type 0 (hws.md 6.5) of a masked T: CRC-32 reflected, initial value 0, not inverted, byte
- * swapped. The row is its low bits.
+ * The hash of flow_table_hash_type 0 (hws.md 6.5) of a masked T: CRC-32 reflected, initial value 0, not
+ * inverted, byte swapped. The row is its low bits.
  */
 uint32_t sc_definer_hash(const struct sc_definer *definer, const uint8_t *t);
 

@@ -13,14 +13,26 @@
 /* The eight bytes of a command (hws.md 2.8; insert and remove: 2.6.1 A, B, C). */
 enum {
 	CMD_TYPE = PRM_FIELD(0, 31, 4),
-	SET_FIELD = PRM_FIELD(0, 27, 12), SET_OFFSET = PRM_FIELD(0, 12, 5), SET_LENGTH = PRM_FIELD(0, 4, 5),
+	SET_FIELD = PRM_FIELD(0, 27, 12),
+	SET_OFFSET = PRM_FIELD(0, 12, 5),
+	SET_LENGTH = PRM_FIELD(0, 4, 5),
 	CMD_DATA = PRM_FIELD(4, 31, 32),
-	COPY_SRC = PRM_FIELD(0, 27, 12), COPY_SRC_OFFSET = PRM_FIELD(0, 12, 5), COPY_LENGTH = PRM_FIELD(0, 4, 5),
-	COPY_DST = PRM_FIELD(4, 27, 12), COPY_DST_OFFSET = PRM_FIELD(4, 12, 5),
-	WORDS_START = PRM_FIELD(0, 21, 6), WORDS_OFFSET = PRM_FIELD(0, 14, 7), WORDS_SIZE = PRM_FIELD(0, 5, 6),
-	REMOVE_START = PRM_FIELD(0, 21, 6), REMOVE_END = PRM_FIELD(0, 13, 6),
-	INSERT_ENCAP = PRM_FIELD(0, 27, 1), INSERT_INLINE = PRM_FIELD(0, 26, 1), INSERT_PUSH_ESP = PRM_FIELD(0, 25, 1),
-	INSERT_START = PRM_FIELD(0, 21, 6), INSERT_OFFSET = PRM_FIELD(0, 14, 7), INSERT_SIZE = PRM_FIELD(0, 6, 7),
+	COPY_SRC = PRM_FIELD(0, 27, 12),
+	COPY_SRC_OFFSET = PRM_FIELD(0, 12, 5),
+	COPY_LENGTH = PRM_FIELD(0, 4, 5),
+	COPY_DST = PRM_FIELD(4, 27, 12),
+	COPY_DST_OFFSET = PRM_FIELD(4, 12, 5),
+	WORDS_START = PRM_FIELD(0, 21, 6),
+	WORDS_OFFSET = PRM_FIELD(0, 14, 7),
+	WORDS_SIZE = PRM_FIELD(0, 5, 6),
+	REMOVE_START = PRM_FIELD(0, 21, 6),
+	REMOVE_END = PRM_FIELD(0, 13, 6),
+	INSERT_ENCAP = PRM_FIELD(0, 27, 1),
+	INSERT_INLINE = PRM_FIELD(0, 26, 1),
+	INSERT_PUSH_ESP = PRM_FIELD(0, 25, 1),
+	INSERT_START = PRM_FIELD(0, 21, 6),
+	INSERT_OFFSET = PRM_FIELD(0, 14, 7),
+	INSERT_SIZE = PRM_FIELD(0, 6, 7),
 	INSERT_ARGUMENT = PRM_FIELD(4, 31, 32),
 	INLINE_BYTES = 4,
 };
@@ -52,8 +64,9 @@ decode_copy(const uint8_t *command, struct sc_edit *edit, char *why, size_t size
 	edit->src = sc_field_find(from);
 	edit->dst = sc_field_find(to);
 	if (edit->src == NULL || edit->dst == NULL)
-		return REFUSE("%s field 0x%x is not one that can be %s", edit->src == NULL ? "source" : "destination",
-			edit->src == NULL ? from : to, edit->src == NULL ? "read" : "modified");
+		return REFUSE("%s field 0x%x is not one that can be %s",
+			edit->src == NULL ? "source" : "destination", edit->src == NULL ? from : to,
+			edit->src == NULL ? "read" : "modified");
 	edit->src_offset = (uint8_t)prm_get(command, COPY_SRC_OFFSET);
 	edit->dst_offset = (uint8_t)prm_get(command, COPY_DST_OFFSET);
 	edit->length = (uint8_t)prm_get(command, COPY_LENGTH);
@@ -77,7 +90,8 @@ decode_insert(const uint8_t *command, struct sc_edit *edit, char *why, size_t si
 	if (prm_get(command, INSERT_PUSH_ESP))
 		return REFUSE("push_esp: IPsec is not offered");
 	if (edit->size == 0 || (edit->inline_data && edit->size > INLINE_BYTES))
-		return REFUSE("insert_size %u bytes%s", edit->size, edit->inline_data ? " inline: at most 4" : "");
+		return REFUSE(
+			"insert_size %u bytes%s", edit->size, edit->inline_data ? " inline: at most 4" : "");
 	return 0;
 }
 
@@ -87,8 +101,8 @@ decode_remove(const uint8_t *command, struct sc_edit *edit, char *why, size_t si
 	edit->start = (uint8_t)prm_get(command, REMOVE_START);
 	edit->end = (uint8_t)prm_get(command, REMOVE_END);
 	if (!sc_anchor_known(edit->start) || !sc_anchor_known(edit->end))
-		return REFUSE("remove_start_anchor 0x%x and remove_end_anchor 0x%x are not both anchors", edit->start,
-			edit->end);
+		return REFUSE("remove_start_anchor 0x%x and remove_end_anchor 0x%x are not both anchors",
+			edit->start, edit->end);
 	return 0;
 }
 
@@ -141,14 +155,17 @@ bits(uint8_t length, uint8_t offset)
 }
 
 static int
-run_set(const struct sc_edit *edit, struct sc_packet *pkt, struct sc_parse *parse, uint32_t data, const uint8_t *bytes)
+run_set(const struct sc_edit *edit, struct sc_packet *pkt, struct sc_parse *parse, uint32_t data,
+	const uint8_t *bytes)
 {
-	(void)sc_field_write(edit->dst, pkt, parse, data << edit->dst_offset, bits(edit->length, edit->dst_offset));
+	(void)sc_field_write(
+		edit->dst, pkt, parse, data << edit->dst_offset, bits(edit->length, edit->dst_offset));
 	return 0;
 }
 
 static int
-run_add(const struct sc_edit *edit, struct sc_packet *pkt, struct sc_parse *parse, uint32_t data, const uint8_t *bytes)
+run_add(const struct sc_edit *edit, struct sc_packet *pkt, struct sc_parse *parse, uint32_t data,
+	const uint8_t *bytes)
 {
 	uint32_t value;
 
@@ -158,7 +175,8 @@ run_add(const struct sc_edit *edit, struct sc_packet *pkt, struct sc_parse *pars
 }
 
 static int
-run_copy(const struct sc_edit *edit, struct sc_packet *pkt, struct sc_parse *parse, uint32_t data, const uint8_t *bytes)
+run_copy(const struct sc_edit *edit, struct sc_packet *pkt, struct sc_parse *parse, uint32_t data,
+	const uint8_t *bytes)
 {
 	uint32_t value;
 
@@ -229,7 +247,8 @@ run_words(const struct sc_edit *edit, struct sc_packet *pkt, struct sc_parse *pa
 }
 
 static int
-run_nop(const struct sc_edit *edit, struct sc_packet *pkt, struct sc_parse *parse, uint32_t data, const uint8_t *bytes)
+run_nop(const struct sc_edit *edit, struct sc_packet *pkt, struct sc_parse *parse, uint32_t data,
+	const uint8_t *bytes)
 {
 	return 0;
 }
@@ -238,11 +257,16 @@ int
 sc_edit_run(const struct sc_edit *edit, struct sc_packet *pkt, struct sc_parse *parse, uint32_t data,
 	const uint8_t *bytes)
 {
-	static int (*const run[SC_EDIT_TYPES])(const struct sc_edit *, struct sc_packet *, struct sc_parse *, uint32_t,
-		const uint8_t *) = {
-		[SC_EDIT_SET] = run_set, [SC_EDIT_ADD] = run_add, [SC_EDIT_COPY] = run_copy,
-		[SC_EDIT_INSERT] = run_insert, [SC_EDIT_REMOVE] = run_remove, [SC_EDIT_NOP] = run_nop,
-		[SC_EDIT_REMOVE_WORDS] = run_words, [SC_EDIT_ADD_FIELD] = run_add_field,
+	static int (*const run[SC_EDIT_TYPES])(
+		const struct sc_edit *, struct sc_packet *, struct sc_parse *, uint32_t, const uint8_t *) = {
+		[SC_EDIT_SET] = run_set,
+		[SC_EDIT_ADD] = run_add,
+		[SC_EDIT_COPY] = run_copy,
+		[SC_EDIT_INSERT] = run_insert,
+		[SC_EDIT_REMOVE] = run_remove,
+		[SC_EDIT_NOP] = run_nop,
+		[SC_EDIT_REMOVE_WORDS] = run_words,
+		[SC_EDIT_ADD_FIELD] = run_add_field,
 	};
 
 	return run[edit->type](edit, pkt, parse, data, bytes);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * What the device completes in a header that was inserted as encapsulation (hws.md 8.6): lengths, the IPv4 header
- * checksum, and the UDP source port where the application left it 0 (entropy of the packet inside, 8.13).
+ * What the device completes in a header that was inserted as encapsulation (hws.md 8.6): lengths, the IPv4
+ * header checksum, and the UDP source port where the application left it 0 (entropy of the packet
+ * inside, 8.13).
  */
 #ifndef SOFTCX_ENCAP_H
 #define SOFTCX_ENCAP_H

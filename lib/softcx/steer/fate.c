@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * What a root rule or an entry of an ordinary table does with a frame: counter, tag, decapsulation, modify header,
- * encapsulation, destination.
+ * What a root rule or an entry of an ordinary table does with a frame: counter, tag, decapsulation, modify
+ * header, encapsulation, destination.
  */
 #include <errno.h>
 #include <string.h>

@@ -28,8 +28,14 @@ struct sc_field {
 #define REG(n, r)              { .number = (n), .base = REGISTER, .at = PRM_FIELD(0, 31, 32), .reg = (r) }
 #define REG_C(n, i)            REG(n, SC_REG_C_0 + (i))
 #define PLAIN(n, b, i, o, h, w) { .number = (n), .base = (b), .inner = (i), .at = PRM_FIELD(o, h, w) }
-#define IP4(n, i, s, o, h, w)  { .number = (n), .base = L3, .inner = (i), .sums = (s), .at = PRM_FIELD(o, h, w) }
-#define IP6(n, i, s, o, h, w)  { .number = (n), .base = L3, .inner = (i), .sums = (s), .at_6 = PRM_FIELD(o, h, w) }
+#define IP4(n, i, s, o, h, w)                                                                                \
+	{                                                                                                    \
+		.number = (n), .base = L3, .inner = (i), .sums = (s), .at = PRM_FIELD(o, h, w)               \
+	}
+#define IP6(n, i, s, o, h, w)                                                                                \
+	{                                                                                                    \
+		.number = (n), .base = L3, .inner = (i), .sums = (s), .at_6 = PRM_FIELD(o, h, w)             \
+	}
 #define IP(n, i, s, four, six) { .number = (n), .base = L3, .inner = (i), .sums = (s), .at = four, .at_6 = six }
 #define L4F(n, i, t, s, o, h, w) \
 	{ .number = (n), .base = L4, .inner = (i), .needs = (t), .sums = (s), .at = PRM_FIELD(o, h, w) }
@@ -41,45 +47,101 @@ struct sc_field {
 
 static const struct sc_field fields[] = {
 	/* outer */
-	PLAIN(0x01, L2, 0, 6, 31, 32), PLAIN(0x02, L2, 0, 8, 15, 16), PLAIN(0x03, TYPE, 0, 0, 31, 16),
-	PLAIN(0x04, L2, 0, 0, 31, 32), PLAIN(0x05, L2, 0, 4, 31, 16), PLAIN(0x17, VLAN, 0, 0, 15, 16),
-	DSCP(0x06, 0), ECN(0x73, 0), TTL(0x0a, 0), TTL(0x47, 0), PROTOCOL(0x4a, 0),
+	PLAIN(0x01, L2, 0, 6, 31, 32),
+	PLAIN(0x02, L2, 0, 8, 15, 16),
+	PLAIN(0x03, TYPE, 0, 0, 31, 16),
+	PLAIN(0x04, L2, 0, 0, 31, 32),
+	PLAIN(0x05, L2, 0, 4, 31, 16),
+	PLAIN(0x17, VLAN, 0, 0, 15, 16),
+	DSCP(0x06, 0),
+	ECN(0x73, 0),
+	TTL(0x0a, 0),
+	TTL(0x47, 0),
+	PROTOCOL(0x4a, 0),
 	L4F(0x07, 0, TCP, L4_SUM, 12, 24, 9),
-	L4F(0x08, 0, PORTS, L4_SUM, 0, 31, 16), L4F(0x09, 0, PORTS, L4_SUM, 0, 15, 16),
-	L4F(0x0b, 0, PORTS, L4_SUM, 0, 31, 16), L4F(0x0c, 0, PORTS, L4_SUM, 0, 15, 16),
-	IP6(0x0d, 0, L4_SUM, 8, 31, 32), IP6(0x0e, 0, L4_SUM, 12, 31, 32),
-	IP6(0x0f, 0, L4_SUM, 16, 31, 32), IP6(0x10, 0, L4_SUM, 20, 31, 32),
-	IP6(0x11, 0, L4_SUM, 24, 31, 32), IP6(0x12, 0, L4_SUM, 28, 31, 32),
-	IP6(0x13, 0, L4_SUM, 32, 31, 32), IP6(0x14, 0, L4_SUM, 36, 31, 32),
-	IP4(0x15, 0, BOTH_SUMS, 12, 31, 32), IP4(0x16, 0, BOTH_SUMS, 16, 31, 32),
-	L4F(0x59, 0, TCP, L4_SUM, 4, 31, 32), L4F(0x5b, 0, TCP, L4_SUM, 8, 31, 32),
-	L4F(0x5e, 0, ESP, NO_SUM, 0, 31, 32), L4F(0x82, 0, ESP, NO_SUM, 4, 31, 32),
-	IP6(0x11c, 0, NO_SUM, 0, 27, 8), IP4(0x11d, 0, IP_SUM, 0, 15, 16), IP6(0x11e, 0, NO_SUM, 4, 31, 16),
-	IP4(0x11f, 0, IP_SUM, 0, 27, 4), L4F(0x120, 0, TCP, L4_SUM, 12, 31, 4), IP6(0x127, 0, NO_SUM, 0, 19, 20),
+	L4F(0x08, 0, PORTS, L4_SUM, 0, 31, 16),
+	L4F(0x09, 0, PORTS, L4_SUM, 0, 15, 16),
+	L4F(0x0b, 0, PORTS, L4_SUM, 0, 31, 16),
+	L4F(0x0c, 0, PORTS, L4_SUM, 0, 15, 16),
+	IP6(0x0d, 0, L4_SUM, 8, 31, 32),
+	IP6(0x0e, 0, L4_SUM, 12, 31, 32),
+	IP6(0x0f, 0, L4_SUM, 16, 31, 32),
+	IP6(0x10, 0, L4_SUM, 20, 31, 32),
+	IP6(0x11, 0, L4_SUM, 24, 31, 32),
+	IP6(0x12, 0, L4_SUM, 28, 31, 32),
+	IP6(0x13, 0, L4_SUM, 32, 31, 32),
+	IP6(0x14, 0, L4_SUM, 36, 31, 32),
+	IP4(0x15, 0, BOTH_SUMS, 12, 31, 32),
+	IP4(0x16, 0, BOTH_SUMS, 16, 31, 32),
+	L4F(0x59, 0, TCP, L4_SUM, 4, 31, 32),
+	L4F(0x5b, 0, TCP, L4_SUM, 8, 31, 32),
+	L4F(0x5e, 0, ESP, NO_SUM, 0, 31, 32),
+	L4F(0x82, 0, ESP, NO_SUM, 4, 31, 32),
+	IP6(0x11c, 0, NO_SUM, 0, 27, 8),
+	IP4(0x11d, 0, IP_SUM, 0, 15, 16),
+	IP6(0x11e, 0, NO_SUM, 4, 31, 16),
+	IP4(0x11f, 0, IP_SUM, 0, 27, 4),
+	L4F(0x120, 0, TCP, L4_SUM, 12, 31, 4),
+	IP6(0x127, 0, NO_SUM, 0, 19, 20),
 	/* inner */
-	PLAIN(0x31, L2, 1, 6, 31, 32), PLAIN(0x32, L2, 1, 8, 15, 16), PLAIN(0x33, TYPE, 1, 0, 31, 16),
-	PLAIN(0x34, L2, 1, 0, 31, 32), PLAIN(0x35, L2, 1, 4, 31, 16),
-	DSCP(0x36, 1), ECN(0x74, 1), TTL(0x3a, 1), TTL(0x48, 1),
+	PLAIN(0x31, L2, 1, 6, 31, 32),
+	PLAIN(0x32, L2, 1, 8, 15, 16),
+	PLAIN(0x33, TYPE, 1, 0, 31, 16),
+	PLAIN(0x34, L2, 1, 0, 31, 32),
+	PLAIN(0x35, L2, 1, 4, 31, 16),
+	DSCP(0x36, 1),
+	ECN(0x74, 1),
+	TTL(0x3a, 1),
+	TTL(0x48, 1),
 	L4F(0x37, 1, TCP, L4_SUM, 12, 24, 9),
-	L4F(0x38, 1, PORTS, L4_SUM, 0, 31, 16), L4F(0x39, 1, PORTS, L4_SUM, 0, 15, 16),
-	L4F(0x3b, 1, PORTS, L4_SUM, 0, 31, 16), L4F(0x3c, 1, PORTS, L4_SUM, 0, 15, 16),
-	IP6(0x3d, 1, L4_SUM, 8, 31, 32), IP6(0x3e, 1, L4_SUM, 12, 31, 32),
-	IP6(0x3f, 1, L4_SUM, 16, 31, 32), IP6(0x40, 1, L4_SUM, 20, 31, 32),
-	IP6(0x41, 1, L4_SUM, 24, 31, 32), IP6(0x42, 1, L4_SUM, 28, 31, 32),
-	IP6(0x43, 1, L4_SUM, 32, 31, 32), IP6(0x44, 1, L4_SUM, 36, 31, 32),
-	IP4(0x45, 1, BOTH_SUMS, 12, 31, 32), IP4(0x46, 1, BOTH_SUMS, 16, 31, 32),
-	L4F(0x5a, 1, TCP, L4_SUM, 4, 31, 32), L4F(0x5c, 1, TCP, L4_SUM, 8, 31, 32),
-	L4F(0x5f, 1, ESP, NO_SUM, 0, 31, 32), L4F(0x83, 1, ESP, NO_SUM, 4, 31, 32),
-	IP6(0x121, 1, NO_SUM, 0, 27, 8), IP4(0x122, 1, IP_SUM, 0, 15, 16), IP6(0x123, 1, NO_SUM, 4, 31, 16),
-	IP4(0x124, 1, IP_SUM, 0, 27, 4), L4F(0x125, 1, TCP, L4_SUM, 12, 31, 4), IP6(0x128, 1, NO_SUM, 0, 19, 20),
+	L4F(0x38, 1, PORTS, L4_SUM, 0, 31, 16),
+	L4F(0x39, 1, PORTS, L4_SUM, 0, 15, 16),
+	L4F(0x3b, 1, PORTS, L4_SUM, 0, 31, 16),
+	L4F(0x3c, 1, PORTS, L4_SUM, 0, 15, 16),
+	IP6(0x3d, 1, L4_SUM, 8, 31, 32),
+	IP6(0x3e, 1, L4_SUM, 12, 31, 32),
+	IP6(0x3f, 1, L4_SUM, 16, 31, 32),
+	IP6(0x40, 1, L4_SUM, 20, 31, 32),
+	IP6(0x41, 1, L4_SUM, 24, 31, 32),
+	IP6(0x42, 1, L4_SUM, 28, 31, 32),
+	IP6(0x43, 1, L4_SUM, 32, 31, 32),
+	IP6(0x44, 1, L4_SUM, 36, 31, 32),
+	IP4(0x45, 1, BOTH_SUMS, 12, 31, 32),
+	IP4(0x46, 1, BOTH_SUMS, 16, 31, 32),
+	L4F(0x5a, 1, TCP, L4_SUM, 4, 31, 32),
+	L4F(0x5c, 1, TCP, L4_SUM, 8, 31, 32),
+	L4F(0x5f, 1, ESP, NO_SUM, 0, 31, 32),
+	L4F(0x83, 1, ESP, NO_SUM, 4, 31, 32),
+	IP6(0x121, 1, NO_SUM, 0, 27, 8),
+	IP4(0x122, 1, IP_SUM, 0, 15, 16),
+	IP6(0x123, 1, NO_SUM, 4, 31, 16),
+	IP4(0x124, 1, IP_SUM, 0, 27, 4),
+	L4F(0x125, 1, TCP, L4_SUM, 12, 31, 4),
+	IP6(0x128, 1, NO_SUM, 0, 19, 20),
 	/* tunnel headers */
-	PLAIN(0x6e, TUNNEL, 0, 4, 31, 32), PLAIN(0x75, TUNNEL, 0, 4, 31, 32), PLAIN(0x76, TUNNEL, 0, 12, 31, 32),
-	PLAIN(0x8a, LABELS, 0, 0, 31, 32), PLAIN(0x8b, LABELS, 0, 4, 31, 32), PLAIN(0x8c, LABELS, 0, 8, 31, 32),
-	PLAIN(0x8d, LABELS, 0, 12, 31, 32), PLAIN(0x8e, LABELS, 0, 16, 31, 32),
+	PLAIN(0x6e, TUNNEL, 0, 4, 31, 32),
+	PLAIN(0x75, TUNNEL, 0, 4, 31, 32),
+	PLAIN(0x76, TUNNEL, 0, 12, 31, 32),
+	PLAIN(0x8a, LABELS, 0, 0, 31, 32),
+	PLAIN(0x8b, LABELS, 0, 4, 31, 32),
+	PLAIN(0x8c, LABELS, 0, 8, 31, 32),
+	PLAIN(0x8d, LABELS, 0, 12, 31, 32),
+	PLAIN(0x8e, LABELS, 0, 16, 31, 32),
 	/* registers */
-	REG(0x49, SC_REG_A), REG(0x50, SC_REG_B),
-	REG_C(0x51, 0), REG_C(0x52, 1), REG_C(0x53, 2), REG_C(0x54, 3), REG_C(0x55, 4), REG_C(0x56, 5),
-	REG_C(0x57, 6), REG_C(0x58, 7), REG_C(0x8f, 8), REG_C(0x90, 9), REG_C(0x91, 10), REG_C(0x92, 11),
+	REG(0x49, SC_REG_A),
+	REG(0x50, SC_REG_B),
+	REG_C(0x51, 0),
+	REG_C(0x52, 1),
+	REG_C(0x53, 2),
+	REG_C(0x54, 3),
+	REG_C(0x55, 4),
+	REG_C(0x56, 5),
+	REG_C(0x57, 6),
+	REG_C(0x58, 7),
+	REG_C(0x8f, 8),
+	REG_C(0x90, 9),
+	REG_C(0x91, 10),
+	REG_C(0x92, 11),
 };
 
 const struct sc_field *
@@ -107,12 +169,18 @@ struct place {
 
 /* @return whether the frame has the field, and where. */
 static bool
-locate(const struct sc_field *field, const struct sc_packet *pkt, const struct sc_parse *parse, struct place *place)
+locate(const struct sc_field *field, const struct sc_packet *pkt, const struct sc_parse *parse,
+	struct place *place)
 {
 	const struct sc_parse_level *level = field->inner ? &parse->inner : &parse->outer;
 	const uint16_t bases[] = {
-		[L2] = level->l2, [TYPE] = level->type_at, [VLAN] = level->vlan, [L3] = level->l3, [L4] = level->l4,
-		[TUNNEL] = parse->tunnel, [LABELS] = parse->labels,
+		[L2] = level->l2,
+		[TYPE] = level->type_at,
+		[VLAN] = level->vlan,
+		[L3] = level->l3,
+		[L4] = level->l4,
+		[TUNNEL] = parse->tunnel,
+		[LABELS] = parse->labels,
 	};
 
 	place->level = level;
@@ -128,7 +196,8 @@ locate(const struct sc_field *field, const struct sc_packet *pkt, const struct s
 }
 
 int
-sc_field_read(const struct sc_field *field, const struct sc_packet *pkt, const struct sc_parse *parse, uint32_t *value)
+sc_field_read(const struct sc_field *field, const struct sc_packet *pkt, const struct sc_parse *parse,
+	uint32_t *value)
 {
 	struct place place;
 
@@ -175,8 +244,8 @@ follow_sums(const struct sc_field *field, struct sc_packet *pkt, const struct pl
 }
 
 int
-sc_field_write(const struct sc_field *field, struct sc_packet *pkt, const struct sc_parse *parse, uint32_t value,
-	uint32_t mask)
+sc_field_write(const struct sc_field *field, struct sc_packet *pkt, const struct sc_parse *parse,
+	uint32_t value, uint32_t mask)
 {
 	uint32_t old_dword, new_dword;
 	struct place place;

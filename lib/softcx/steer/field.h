@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The fields that modify commands name (hws.md 10.5): where they are in a frame or which register they are, and which
- * checksums cover them.
+ * The fields that modify commands name (hws.md 10.5): where they are in a frame or which register they are,
+ * and which checksums cover them.
  */
 #ifndef SOFTCX_FIELD_H
 #define SOFTCX_FIELD_H
@@ -25,7 +25,7 @@ int sc_field_read(const struct sc_field *field, const struct sc_packet *pkt, con
 	uint32_t *value);
 
 /* Replace the bits of mask by those of value, and bring the checksums along. -ENOENT as above. */
-int sc_field_write(const struct sc_field *field, struct sc_packet *pkt, const struct sc_parse *parse, uint32_t value,
-	uint32_t mask);
+int sc_field_write(const struct sc_field *field, struct sc_packet *pkt, const struct sc_parse *parse,
+	uint32_t value, uint32_t mask);
 
 #endif

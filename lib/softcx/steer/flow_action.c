@@ -32,7 +32,8 @@ sc_modify_header_create(struct sc_device *dev, uint16_t uid, enum sc_domain doma
 	modify->table_type = SC_TYPE_OF(domain);
 	modify->nb = nb_commands;
 	for (i = 0; i < nb_commands; i++) {
-		rc = sc_edit_decode((const uint8_t *)commands + i * COMMAND_BYTES, &modify->edits[i], why, sizeof(why));
+		rc = sc_edit_decode(
+			(const uint8_t *)commands + i * COMMAND_BYTES, &modify->edits[i], why, sizeof(why));
 		if (rc == 0 && modify->edits[i].type == SC_EDIT_INSERT && !modify->edits[i].inline_data)
 			rc = (snprintf(why, sizeof(why), "an insertion from an argument"), -EINVAL);
 		if (rc != 0) {
@@ -77,8 +78,8 @@ sc_reformat_create(struct sc_device *dev, uint16_t uid, enum sc_domain domain, u
 		return -EINVAL;
 	}
 	if (len < reformats[i].min || len > reformats[i].max || len % 2 != 0) {
-		sc_complain(dev, "reformat_type %u with %zu bytes: an even number, %u to %u", type, len, reformats[i].min,
-			reformats[i].max);
+		sc_complain(dev, "reformat_type %u with %zu bytes: an even number, %u to %u", type, len,
+			reformats[i].min, reformats[i].max);
 		return -EINVAL;
 	}
 	reformat = calloc(1, sizeof(*reformat) + len);
@@ -102,8 +103,8 @@ int
 sc_flow_action_destroy(struct sc_object *object)
 {
 	if (object->refs != 0) {
-		sc_complain(object->dev, "%s 0x%x is still used by %u rules", sc_type_name(object->type), object->id,
-			object->refs);
+		sc_complain(object->dev, "%s 0x%x is still used by %u rules", sc_type_name(object->type),
+			object->id, object->refs);
 		return -EBUSY;
 	}
 	sc_flow_action_free(object);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * GTA work requests: STEs written and erased, arguments filled (hws.md 5, 10.9). This is what a rule's insertion is made
- * of, so the way of a good one is short: find the RTC, look at five STCs, mask and hash the tag, search the row, store.
+ * GTA work requests: STEs written and erased, arguments filled (hws.md 5, 10.9). This is what a rule's
+ * insertion is made of, so the way of a good one is short: find the RTC, look at five STCs, mask and hash the
+ * tag, search the row, store.
  */
 #include <string.h>
 
@@ -41,7 +42,10 @@ static const struct {
 };
 
 static const int stc_ix[SC_NB_SLOTS_OF_STE] = {
-	PRM_WQE_GTA_CTRL_STC_IX_0, PRM_WQE_GTA_CTRL_STC_IX_1, PRM_WQE_GTA_CTRL_STC_IX_2, PRM_WQE_GTA_CTRL_STC_IX_3,
+	PRM_WQE_GTA_CTRL_STC_IX_0,
+	PRM_WQE_GTA_CTRL_STC_IX_1,
+	PRM_WQE_GTA_CTRL_STC_IX_2,
+	PRM_WQE_GTA_CTRL_STC_IX_3,
 	PRM_WQE_GTA_CTRL_STC_IX_4,
 };
 
@@ -88,7 +92,8 @@ take_tag(struct request *r)
 		mask_words(r->t, image, mask, SC_TAG_8DW_AT);
 	else
 		memset(r->t, 0, SC_TAG_8DW_AT);
-	mask_words(r->t + SC_TAG_8DW_AT, image + SC_TAG_8DW_AT, mask + SC_TAG_8DW_AT, SC_TAG_BYTES - SC_TAG_8DW_AT);
+	mask_words(r->t + SC_TAG_8DW_AT, image + SC_TAG_8DW_AT, mask + SC_TAG_8DW_AT,
+		SC_TAG_BYTES - SC_TAG_8DW_AT);
 }
 
 /* The STC indices and their slots; the entry gets them. */
@@ -101,13 +106,14 @@ take_actions(const struct request *r, struct sc_entry *entry)
 	if (!combos[code].known)
 		return WRONG(r->dev, SYNDROME_LOCAL_OPERATION, "gta wqe: number-of-actions code %u", code);
 	if ((code == PRM_WQE_GTA_NUM_JUMBO) != r->rtc->jumbo)
-		return WRONG(r->dev, SYNDROME_LOCAL_OPERATION, "gta wqe: number-of-actions code %u in rtc 0x%x of %s format",
-			code, r->rtc->obj.id, r->rtc->jumbo ? "11DW" : "8DW");
+		return WRONG(r->dev, SYNDROME_LOCAL_OPERATION,
+			"gta wqe: number-of-actions code %u in rtc 0x%x of %s format", code, r->rtc->obj.id,
+			r->rtc->jumbo ? "11DW" : "8DW");
 	for (i = 0; i < combos[code].nb; i++) {
 		index = prm_get(r->gta, stc_ix[i]);
 		if (index >= stcs->nb)
-			return WRONG(r->dev, SYNDROME_LOCAL_OPERATION, "gta wqe: stc_ix[%u] %u: the rtc's stc range has %u", i,
-				index, stcs->nb);
+			return WRONG(r->dev, SYNDROME_LOCAL_OPERATION,
+				"gta wqe: stc_ix[%u] %u: the rtc's stc range has %u", i, index, stcs->nb);
 		if (stcs->stc[index].offset != combos[code].offset[i])
 			return WRONG(r->dev, SYNDROME_LOCAL_OPERATION,
 				"gta wqe: stc_ix[%u] %u has ste_action_offset %u, the slot is %u", i, index,
@@ -163,7 +169,8 @@ activate(struct request *r)
 			place = -1;
 	} else {
 		hash = sc_definer_hash(r->rtc->definer, r->t);
-		place = sc_ste_find(stes, row_of(r->rtc, hash), 1u << r->rtc->log_depth, hash, r->t, tag_from(r->rtc), &room);
+		place = sc_ste_find(stes, row_of(r->rtc, hash), 1u << r->rtc->log_depth, hash, r->t,
+			tag_from(r->rtc), &room);
 		if (place < 0 && room < 0)
 			return SC_WQE_FAILED;
 	}
@@ -184,7 +191,8 @@ deactivate(struct request *r)
 		place = stes->slots[r->rtc->first + r->row] == 0 ? -1 : (int64_t)(r->rtc->first + r->row);
 	} else {
 		hash = sc_definer_hash(r->rtc->definer, r->t);
-		place = sc_ste_find(stes, row_of(r->rtc, hash), 1u << r->rtc->log_depth, hash, r->t, tag_from(r->rtc), &room);
+		place = sc_ste_find(stes, row_of(r->rtc, hash), 1u << r->rtc->log_depth, hash, r->t,
+			tag_from(r->rtc), &room);
 	}
 	if (place < 0)
 		return SC_WQE_FAILED;
@@ -207,7 +215,8 @@ write_ste(struct sc_device *dev, uint32_t pd, uint32_t id, const uint8_t *gta, c
 	if (r.rtc == NULL)
 		return WRONG(dev, SYNDROME_LOCAL_OPERATION, "gta wqe: imm 0x%x is no rtc", id);
 	if (r.rtc->pd != pd)
-		return WRONG(dev, SYNDROME_LOCAL_PROTECTION, "gta wqe: rtc 0x%x has pd 0x%x, the sq 0x%x", id, r.rtc->pd, pd);
+		return WRONG(dev, SYNDROME_LOCAL_PROTECTION, "gta wqe: rtc 0x%x has pd 0x%x, the sq 0x%x", id,
+			r.rtc->pd, pd);
 	if (op > PRM_WQE_GTA_OP_DEACTIVATE)
 		return WRONG(dev, SYNDROME_LOCAL_OPERATION, "gta wqe: gta opcode %u", op);
 	r.row = prm_get(gta, PRM_WQE_GTA_CTRL_DIRECT_INDEX);
@@ -217,7 +226,8 @@ write_ste(struct sc_device *dev, uint32_t pd, uint32_t id, const uint8_t *gta, c
 			return SC_WQE_FAILED;
 		}
 	} else if (r.row != 0) {
-		return WRONG(dev, SYNDROME_LOCAL_OPERATION, "gta wqe: direct index %u, rtc 0x%x is updated by hash", r.row, id);
+		return WRONG(dev, SYNDROME_LOCAL_OPERATION,
+			"gta wqe: direct index %u, rtc 0x%x is updated by hash", r.row, id);
 	}
 	take_tag(&r);
 	rc = op == PRM_WQE_GTA_OP_ACTIVATE ? activate(&r) : deactivate(&r);
@@ -239,16 +249,17 @@ write_argument(struct sc_device *dev, uint32_t pd, uint32_t id, const uint8_t *d
 	if (arg == NULL)
 		return WRONG(dev, SYNDROME_LOCAL_OPERATION, "gta wqe: imm 0x%x is inside no argument", id);
 	if (arg->pd != pd)
-		return WRONG(dev, SYNDROME_LOCAL_PROTECTION, "gta wqe: argument 0x%x has access_pd 0x%x, the sq 0x%x", id,
-			arg->pd, pd);
+		return WRONG(dev, SYNDROME_LOCAL_PROTECTION,
+			"gta wqe: argument 0x%x has access_pd 0x%x, the sq 0x%x", id, arg->pd, pd);
 	memcpy(arg->bytes + (size_t)(id - arg->obj.id) * SC_ARG_UNIT, data, SC_ARG_UNIT);
 	steering->stats.arguments++;
 	return 0;
 }
 
 /*
- * Rows are met at random, so in a large table each costs a memory access that nothing hides; a look ahead does. Bytes and
- * numbers are not believed: whatever they are, only an address inside the RTC's places comes out.
+ * Rows are met at random, so in a large table each costs a memory access that nothing hides; a look ahead
+ * does. Bytes and numbers are not believed: whatever they are, only an address inside the RTC's places comes
+ * out.
  */
 void
 sc_gta_prefetch(struct sc_device *dev, const uint8_t *first, const uint8_t *second)
@@ -269,8 +280,8 @@ sc_gta_execute(struct sc_device *dev, uint32_t pd, const uint8_t *first, const u
 	uint32_t id = prm_get(first, PRM_WQE_CTRL_IMM), mode = prm_get(first, PRM_WQE_CTRL_OPC_MOD);
 
 	if (prm_get(first, PRM_WQE_CTRL_DS) != PRM_WQE_GTA_DS)
-		return WRONG(dev, SYNDROME_LOCAL_OPERATION, "gta wqe: ds %u, not %u", prm_get(first, PRM_WQE_CTRL_DS),
-			PRM_WQE_GTA_DS);
+		return WRONG(dev, SYNDROME_LOCAL_OPERATION, "gta wqe: ds %u, not %u",
+			prm_get(first, PRM_WQE_CTRL_DS), PRM_WQE_GTA_DS);
 	if (mode == PRM_WQE_GTA_OPMOD_STE)
 		return write_ste(dev, pd, id, first + GTA_AT, second);
 	if (mode == PRM_WQE_GTA_OPMOD_ARG)

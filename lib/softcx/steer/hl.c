@@ -11,13 +11,27 @@
 #include "softcx/steer/steer.h"
 
 const uint16_t sc_hl_register[SC_REGS] = {
-	[SC_REG_A] = SC_HL_REG_A, [SC_REG_B] = SC_HL_REG_B,
-	[SC_REG_C_0 + 0] = 0x250, [SC_REG_C_0 + 1] = 0x254, [SC_REG_C_0 + 2] = 0x248, [SC_REG_C_0 + 3] = 0x24c,
-	[SC_REG_C_0 + 4] = 0x240, [SC_REG_C_0 + 5] = 0x244, [SC_REG_C_0 + 6] = 0x238, [SC_REG_C_0 + 7] = 0x23c,
-	[SC_REG_C_0 + 8] = 0x230, [SC_REG_C_0 + 9] = 0x234, [SC_REG_C_0 + 10] = 0x228, [SC_REG_C_0 + 11] = 0x22c,
+	[SC_REG_A] = SC_HL_REG_A,
+	[SC_REG_B] = SC_HL_REG_B,
+	[SC_REG_C_0 + 0] = 0x250,
+	[SC_REG_C_0 + 1] = 0x254,
+	[SC_REG_C_0 + 2] = 0x248,
+	[SC_REG_C_0 + 3] = 0x24c,
+	[SC_REG_C_0 + 4] = 0x240,
+	[SC_REG_C_0 + 5] = 0x244,
+	[SC_REG_C_0 + 6] = 0x238,
+	[SC_REG_C_0 + 7] = 0x23c,
+	[SC_REG_C_0 + 8] = 0x230,
+	[SC_REG_C_0 + 9] = 0x234,
+	[SC_REG_C_0 + 10] = 0x228,
+	[SC_REG_C_0 + 11] = 0x22c,
 };
 
-enum { VLAN_NONE = 0, VLAN_MORE_FOLLOW = 1, VLAN_LAST = 2 }; /* S-VLAN and C-VLAN of the manual, read as drivers do */
+enum {
+	VLAN_NONE = 0,
+	VLAN_MORE_FOLLOW = 1,
+	VLAN_LAST = 2
+}; /* S-VLAN and C-VLAN of the manual, read as drivers do */
 
 struct view {
 	uint8_t *hl;
@@ -37,7 +51,8 @@ summarize(const struct sc_parse_level *level)
 	static const uint8_t full[] = { [SC_L4_TCP] = 1, [SC_L4_UDP] = 2, [SC_L4_ICMP] = 3, [SC_L4_ESP] = 0 };
 	static const uint8_t vlan[] = { VLAN_NONE, VLAN_LAST, VLAN_MORE_FOLLOW };
 
-	return (struct summary){ level->l3_type, bwc[level->l4_type], full[level->l4_type], vlan[level->nb_vlans] };
+	return (struct summary){
+		level->l3_type, bwc[level->l4_type], full[level->l4_type], vlan[level->nb_vlans]};
 }
 
 static void
@@ -71,7 +86,8 @@ fill_l2(const struct view *v, const struct sc_parse_level *level, const struct s
 }
 
 static void
-fill_l2_source(const struct view *v, const struct sc_parse_level *level, const struct summary *s, uint32_t block)
+fill_l2_source(
+	const struct view *v, const struct sc_parse_level *level, const struct summary *s, uint32_t block)
 {
 	uint8_t *out = v->hl + block;
 
@@ -109,8 +125,8 @@ fill_ipv6(const struct view *v, const struct sc_parse_level *level, const uint8_
 	uint32_t word = prm_load32(ip);
 	uint16_t payload = sc_load16(ip + 4);
 	/*
-	 * Shown as next header: what the drivers' items ask for. Without extensions the byte itself (it may have been
-	 * rewritten); a routing header shows as such; other extensions are looked through.
+	 * Shown as next header: what the drivers' items ask for. Without extensions the byte itself (it may
+	 * have been rewritten); a routing header shows as such; other extensions are looked through.
 	 */
 	uint8_t next = !level->options ? ip[6] : level->routing ? NEXT_ROUTING : level->protocol;
 
@@ -139,6 +155,40 @@ fill_l3(const struct view *v, const struct sc_parse_level *level, bool inner)
 		fill_ipv6(v, level, ip, out, inner);
 }
 
+/* InfiniBand base transport header: a dword of the layout holds fields of two of the frame's. */
+static void
+fill_bth(const struct view *v, const uint8_t *bth)
+{
+	uint8_t *out = v->hl + SC_HL_IB_L4;
+
+	prm_store32(out, (uint32_t)bth[0] << 24 | (prm_load32(bth + 4) & 0xffffff));
+	prm_set(out, SC_HL_IB_SE, bth[1] >> 7);
+	prm_set(out, SC_HL_IB_MIGREQ, bth[1] >> 6);
+	prm_set(out, SC_HL_IB_ACKREQ, bth[8] >> 7);
+	prm_set(out, SC_HL_IB_FECN, bth[4] >> 7);
+	prm_set(out, SC_HL_IB_BECN, bth[4] >> 6);
+	prm_set(out, SC_HL_IB_BTH_PRESENT, 1);
+	prm_set(out, SC_HL_IB_PAD, bth[1] >> 4);
+	prm_set(out, SC_HL_IB_TVER, bth[1]);
+	prm_set(out, SC_HL_IB_P_KEY, sc_load16(bth + 2));
+}
+
+/* What is known by its UDP port and is no tunnel. */
+static void
+fill_over_udp(const struct view *v, const struct sc_parse_level *level)
+{
+	enum { ESP_PORT = 4500, ESP_BYTES = 8, ROCE_PORT = 4791, BTH_BYTES = 12 };
+	uint16_t port = sc_load16(v->data + level->l4 + 2);
+	const uint8_t *payload = v->data + level->payload;
+
+	if (level->payload == SC_ABSENT || level->fragment)
+		return;
+	if (port == ESP_PORT && level->payload + (uint32_t)ESP_BYTES <= v->pkt->len)
+		memcpy(v->hl + SC_HL_IPSEC, payload, ESP_BYTES);
+	else if (port == ROCE_PORT && level->payload + (uint32_t)BTH_BYTES <= v->pkt->len)
+		fill_bth(v, payload);
+}
+
 /* TCP sequence, acknowledgement, window or ICMP dwords: one place for outer and inner, the inner ones win. */
 static void
 fill_l4(const struct view *v, const struct sc_parse_level *level, uint32_t block)
@@ -162,6 +212,7 @@ fill_l4(const struct view *v, const struct sc_parse_level *level, uint32_t block
 		break;
 	case SC_L4_UDP:
 		memcpy(out, l4, 4);
+		fill_over_udp(v, level);
 		break;
 	case SC_L4_ICMP:
 		memcpy(v->hl + SC_HL_TCP_ICMP, l4, 8);
@@ -282,9 +333,11 @@ fill_ok_bits(const struct view *v, const struct sc_parse *parse)
 	uint32_t bits = level_ok_bits(&parse->outer, false) | level_ok_bits(&parse->inner, true);
 
 	bits |= (uint32_t)(tunnel && parse->inner.l2 != SC_ABSENT) << SC_OK_L2_TUNNEL;
-	bits |= (uint32_t)(tunnel && parse->inner.l2 == SC_ABSENT && parse->inner.l3 != SC_ABSENT) << SC_OK_L3_TUNNEL;
+	bits |= (uint32_t)(tunnel && parse->inner.l2 == SC_ABSENT && parse->inner.l3 != SC_ABSENT)
+		<< SC_OK_L3_TUNNEL;
 	bits |= (uint32_t)(parse->tunnel_type == SC_TUNNEL_VXLAN) << SC_OK_VXLAN;
-	bits |= (uint32_t)(parse->tunnel_type == SC_TUNNEL_GRE || parse->tunnel_type == SC_TUNNEL_NVGRE) << SC_OK_GRE;
+	bits |= (uint32_t)(parse->tunnel_type == SC_TUNNEL_GRE || parse->tunnel_type == SC_TUNNEL_NVGRE)
+		<< SC_OK_GRE;
 	prm_store32(v->hl + SC_HL_OK_BITS_1, bits);
 }
 

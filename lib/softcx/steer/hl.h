@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The header layout: what the parser shows of a frame to match on, 256 dwords of which 0x96 are known. Positions from
- * hws.md section 3, typed here for the device alone; the driver types its own.
+ * The header layout: what the parser shows of a frame to match on, 256 dwords of which 0x96 are known.
+ * Positions from hws.md section 3, typed here for the device alone; the driver types its own.
  *
- * A field of a layer is named relative to the layer's block, a block by its byte offset for outer and inner headers.
+ * A field of a layer is named relative to the layer's block, a block by its byte offset for outer and inner
+ * headers.
  */
 #ifndef SOFTCX_HL_H
 #define SOFTCX_HL_H
@@ -24,7 +25,7 @@ enum sc_hl_block {
 	SC_HL_L2_SRC_OUTER = 0x020, SC_HL_L2_SRC_INNER = 0x028,
 	SC_HL_L3_OUTER = 0x038, SC_HL_L3_INNER = 0x04c,
 	SC_HL_L4_OUTER = 0x060, SC_HL_L4_INNER = 0x068,
-	SC_HL_SOURCE = 0x070, SC_HL_OK_BITS_1 = 0x084, SC_HL_OK_BITS_2 = 0x088,
+	SC_HL_SOURCE = 0x070, SC_HL_IB_L4 = 0x078, SC_HL_OK_BITS_1 = 0x084, SC_HL_OK_BITS_2 = 0x088,
 	SC_HL_IPV4_OUTER = 0x100, SC_HL_IPV4_INNER = 0x108,
 	SC_HL_IPV6_DST_OUTER = 0x110, SC_HL_IPV6_DST_INNER = 0x120,
 	SC_HL_IPV6_SRC_OUTER = 0x130, SC_HL_IPV6_SRC_INNER = 0x140,
@@ -105,6 +106,19 @@ enum {
 	SC_HL_SOURCE_QP = PRM_FIELD(0x04, 23, 24),
 };
 
+/* InfiniBand L4 block, 3.8 */
+enum {
+	SC_HL_IB_SE = PRM_FIELD(0x04, 31, 1),
+	SC_HL_IB_MIGREQ = PRM_FIELD(0x04, 30, 1),
+	SC_HL_IB_ACKREQ = PRM_FIELD(0x04, 29, 1),
+	SC_HL_IB_FECN = PRM_FIELD(0x04, 28, 1),
+	SC_HL_IB_BECN = PRM_FIELD(0x04, 27, 1),
+	SC_HL_IB_BTH_PRESENT = PRM_FIELD(0x04, 26, 1),
+	SC_HL_IB_PAD = PRM_FIELD(0x04, 21, 2),
+	SC_HL_IB_TVER = PRM_FIELD(0x04, 19, 4),
+	SC_HL_IB_P_KEY = PRM_FIELD(0x04, 15, 16),
+};
+
 /* OK bits 1, 3.9: bit numbers; "first" is outer, "second" inner */
 enum {
 	SC_OK_SECOND_IPV4_CHECKSUM = 31, SC_OK_SECOND_L4_CHECKSUM = 30,
@@ -120,8 +134,8 @@ enum {
 extern const uint16_t sc_hl_register[SC_REGS];
 
 /*
- * Show pkt, of which parse says where its headers are, in hl (SC_HL_BYTES, written whole). Checksum verdicts are those
- * of parse: sc_parse_verify first where a definer looks at them (sc_hl_has_verdict).
+ * Show pkt, of which parse says where its headers are, in hl (SC_HL_BYTES, written whole). Checksum verdicts
+ * are those of parse: sc_parse_verify first where a definer looks at them (sc_hl_has_verdict).
  */
 void sc_hl_fill(uint8_t *hl, const struct sc_packet *pkt, const struct sc_parse *parse, uint32_t random);
 

@@ -68,7 +68,8 @@ cut_links(struct sc_device *dev, uint16_t uid)
 	struct sc_stc_range *stcs = NULL;
 	uint32_t after, i;
 
-	for (after = UINT32_MAX; (table = next_of(dev, SC_FLOW_TABLE, uid, after)) != NULL; after = table->obj.id) {
+	for (after = UINT32_MAX; (table = next_of(dev, SC_FLOW_TABLE, uid, after)) != NULL;
+		after = table->obj.id) {
 		sc_link(&table->miss, NULL);
 		sc_link(&table->rtc, NULL);
 		sc_groups_free(table);

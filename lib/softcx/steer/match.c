@@ -59,30 +59,55 @@ static const struct row rows[] = {
 	HEADERS(OUTER, SC_HL_L2_OUTER, SC_HL_L2_SRC_OUTER, SC_HL_L3_OUTER, SC_HL_L4_OUTER),
 	HEADERS(INNER, SC_HL_L2_INNER, SC_HL_L2_SRC_INNER, SC_HL_L3_INNER, SC_HL_L4_INNER),
 	/* misc */
-	ONLY(MISC, 0x00, 31, 1), ONLY(MISC, 0x00, 29, 2),
+	ONLY(MISC, 0x00, 31, 1),
+	ONLY(MISC, 0x00, 29, 2),
 	ROW(MISC, 0x00, 23, 24, SC_HL_SOURCE, SC_HL_SOURCE_QP),
 	ONLY(MISC, 0x04, 15, 16), /* source vport: 0, a NIC has one */
 	ROW(MISC, 0x08, 31, 16, SC_HL_L2_OUTER, SC_HL_L2_SECOND_TCI),
 	ROW(MISC, 0x08, 15, 16, SC_HL_L2_INNER, SC_HL_L2_SECOND_TCI),
-	ONLY(MISC, 0x0c, 31, 4), ONLY(MISC, 0x0c, 15, 16), ONLY(MISC, 0x10, 31, 32),
-	ONLY(MISC, 0x14, 31, 24), ONLY(MISC, 0x18, 31, 24), ONLY(MISC, 0x18, 0, 1),
+	ONLY(MISC, 0x0c, 31, 4),
+	ONLY(MISC, 0x0c, 15, 16),
+	ONLY(MISC, 0x10, 31, 32),
+	ONLY(MISC, 0x14, 31, 24),
+	ONLY(MISC, 0x18, 31, 24),
+	ONLY(MISC, 0x18, 0, 1),
 	ROW(MISC, 0x1c, 19, 20, SC_HL_L3_OUTER, SC_HL_L3_FLOW_LABEL),
 	ROW(MISC, 0x20, 19, 20, SC_HL_L3_INNER, SC_HL_L3_FLOW_LABEL),
-	ONLY(MISC, 0x24, 21, 22), ONLY(MISC, 0x2c, 31, 32), ONLY(MISC, 0x30, 31, 32),
+	ONLY(MISC, 0x24, 21, 22),
+	ONLY(MISC, 0x2c, 31, 32),
+	ONLY(MISC, 0x30, 31, 32),
 	/* misc_2 */
-	ONLY(MISC_2, 0x08, 31, 32), ONLY(MISC_2, 0x0c, 31, 32),
-	DWORD(MISC_2, 0x10, 0x23c), DWORD(MISC_2, 0x14, 0x238), DWORD(MISC_2, 0x18, 0x244), DWORD(MISC_2, 0x1c, 0x240),
-	DWORD(MISC_2, 0x20, 0x24c), DWORD(MISC_2, 0x24, 0x248), DWORD(MISC_2, 0x28, 0x254), DWORD(MISC_2, 0x2c, 0x250),
-	DWORD(MISC_2, 0x30, SC_HL_REG_A), DWORD(MISC_2, 0x34, SC_HL_REG_B),
+	ONLY(MISC_2, 0x08, 31, 32),
+	ONLY(MISC_2, 0x0c, 31, 32),
+	DWORD(MISC_2, 0x10, 0x23c),
+	DWORD(MISC_2, 0x14, 0x238),
+	DWORD(MISC_2, 0x18, 0x244),
+	DWORD(MISC_2, 0x1c, 0x240),
+	DWORD(MISC_2, 0x20, 0x24c),
+	DWORD(MISC_2, 0x24, 0x248),
+	DWORD(MISC_2, 0x28, 0x254),
+	DWORD(MISC_2, 0x2c, 0x250),
+	DWORD(MISC_2, 0x30, SC_HL_REG_A),
+	DWORD(MISC_2, 0x34, SC_HL_REG_B),
 	/* misc_3 */
-	ONLY(MISC_3, 0x00, 31, 32), ONLY(MISC_3, 0x04, 31, 32), ONLY(MISC_3, 0x08, 31, 32), ONLY(MISC_3, 0x0c, 31, 32),
-	ONLY(MISC_3, 0x10, 23, 24), ONLY(MISC_3, 0x14, 31, 16),
-	ONLY(MISC_3, 0x18, 31, 32), ONLY(MISC_3, 0x1c, 31, 32), ONLY(MISC_3, 0x20, 31, 32),
-	DWORD(MISC_3, 0x28, 4 * SC_HL_GTPU_TEID), ONLY(MISC_3, 0x2c, 31, 16),
-	DWORD(MISC_3, 0x30, 4 * SC_HL_GTPU_DW_2), DWORD(MISC_3, 0x34, 4 * SC_HL_GTPU_FIRST_EXT),
+	ONLY(MISC_3, 0x00, 31, 32),
+	ONLY(MISC_3, 0x04, 31, 32),
+	ONLY(MISC_3, 0x08, 31, 32),
+	ONLY(MISC_3, 0x0c, 31, 32),
+	ONLY(MISC_3, 0x10, 23, 24),
+	ONLY(MISC_3, 0x14, 31, 16),
+	ONLY(MISC_3, 0x18, 31, 32),
+	ONLY(MISC_3, 0x1c, 31, 32),
+	ONLY(MISC_3, 0x20, 31, 32),
+	DWORD(MISC_3, 0x28, 4 * SC_HL_GTPU_TEID),
+	ONLY(MISC_3, 0x2c, 31, 16),
+	DWORD(MISC_3, 0x30, 4 * SC_HL_GTPU_DW_2),
+	DWORD(MISC_3, 0x34, 4 * SC_HL_GTPU_FIRST_EXT),
 	DWORD(MISC_3, 0x38, 4 * SC_HL_GTPU_DW_0),
 	/* misc_5 */
-	DWORD(MISC_5, 0x10, SC_HL_TUNNEL), DWORD(MISC_5, 0x14, SC_HL_TUNNEL + 4), DWORD(MISC_5, 0x18, SC_HL_TUNNEL + 8),
+	DWORD(MISC_5, 0x10, SC_HL_TUNNEL),
+	DWORD(MISC_5, 0x14, SC_HL_TUNNEL + 4),
+	DWORD(MISC_5, 0x18, SC_HL_TUNNEL + 8),
 	DWORD(MISC_5, 0x1c, SC_HL_TUNNEL + 12),
 };
 
@@ -103,7 +128,10 @@ make_headers(struct sc_match_view *view, uint8_t *out, const struct sc_parse_lev
 	const uint8_t *v4 = hl + (inner ? SC_HL_IPV4_INNER : SC_HL_IPV4_OUTER);
 
 	if (level->vlan != SC_ABSENT)
-		prm_set(out, sc_load16(data + level->vlan) == 0x8100 ? PRM_FIELD(0x10, 15, 1) : PRM_FIELD(0x10, 14, 1), 1);
+		prm_set(out,
+			sc_load16(data + level->vlan) == 0x8100 ? PRM_FIELD(0x10, 15, 1)
+								: PRM_FIELD(0x10, 14, 1),
+			1);
 	if (level->l4_type == SC_L4_TCP) {
 		prm_set(out, PRM_FIELD(0x10, 8, 9), prm_get(l4, SC_HL_L4_TCP_FLAGS));
 		memcpy(out + 0x14, l4, 4);
@@ -202,7 +230,8 @@ make_misc_3(struct sc_match_view *view, uint8_t *out)
 	}
 	if (last->l4_type == SC_L4_ICMP) {
 		prm_store32(out + (last->l3_type == SC_L3_IPV6 ? 0x1c : 0x18), second);
-		prm_set(out, last->l3_type == SC_L3_IPV6 ? PRM_FIELD(0x20, 15, 16) : PRM_FIELD(0x20, 31, 16), first >> 16);
+		prm_set(out, last->l3_type == SC_L3_IPV6 ? PRM_FIELD(0x20, 15, 16) : PRM_FIELD(0x20, 31, 16),
+			first >> 16);
 	}
 	if (parse->tunnel_type == SC_TUNNEL_VXLAN_GPE) {
 		prm_set(out, PRM_FIELD(0x10, 23, 24), hl32(view, SC_HL_TUNNEL + 4) >> 8);
@@ -255,7 +284,8 @@ sc_match_mask(struct sc_match *mask, uint8_t criteria, const void *bytes, size_t
 	if (criteria >> SC_MATCH_CRITERIA != 0)
 		return snprintf(why, size, "match_criteria_enable 0x%x has unknown bits", criteria), -EINVAL;
 	if (len > SC_MATCH_BYTES)
-		return snprintf(why, size, "match parameters of %zu bytes, at most %u", len, SC_MATCH_BYTES), -EINVAL;
+		return snprintf(why, size, "match parameters of %zu bytes, at most %u", len, SC_MATCH_BYTES),
+		       -EINVAL;
 	memcpy(whole, bytes, len);
 	for (section = 0; section < SECTIONS; section++) {
 		if (!(criteria & 1u << section))
@@ -265,8 +295,10 @@ sc_match_mask(struct sc_match *mask, uint8_t criteria, const void *bytes, size_t
 			uint8_t byte = whole[sections[section].at + i];
 
 			if (byte & ~covered[i])
-				return snprintf(why, size, "%s byte 0x%x mask 0x%02x: no field that can be matched",
-					sections[section].name, i, byte), -EINVAL;
+				return snprintf(why, size,
+					       "%s byte 0x%x mask 0x%02x: no field that can be matched",
+					       sections[section].name, i, byte),
+				       -EINVAL;
 			mask->bytes[sections[section].at + i] = byte;
 			if (byte != 0)
 				mask->criteria |= 1u << section;

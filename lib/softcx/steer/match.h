@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Matching on fte_match_param, as root tables and ordinary flow tables do it (hws.md 9.1). What a frame shows in a field
- * is taken from its header layout, by one table; the fields that can be matched are the rows of that table.
+ * Matching on fte_match_param, as root tables and ordinary flow tables do it (hws.md 9.1). What a frame shows
+ * in a field is taken from its header layout, by one table; the fields that can be matched are the rows of
+ * that table.
  */
 #ifndef SOFTCX_MATCH_H
 #define SOFTCX_MATCH_H
@@ -46,7 +47,8 @@ sc_match_view_init(struct sc_match_view *view, const uint8_t *hl, const struct s
  * Take over a mask of len bytes under a criteria bitmap; bits of sections outside the bitmap do not count.
  * @return 0, or -EINVAL with a line in why: a bit in a field that cannot be matched.
  */
-int sc_match_mask(struct sc_match *mask, uint8_t criteria, const void *bytes, size_t len, char *why, size_t size);
+int sc_match_mask(
+	struct sc_match *mask, uint8_t criteria, const void *bytes, size_t len, char *why, size_t size);
 
 /* Take over a value for that mask; bits outside the mask are dropped. */
 void sc_match_value(struct sc_match *value, const struct sc_match *mask, const void *bytes, size_t len);

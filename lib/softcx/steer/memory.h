@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Large arrays of steering (STEs, arguments, counters): mapped whole, touched as used, zero until then, and named, so
- * that /proc/PID/smaps tells the device's memory from the driver's.
+ * Large arrays of steering (STEs, arguments, counters): mapped whole, touched as used, zero until then, and
+ * named, so that /proc/PID/smaps tells the device's memory from the driver's.
  */
 #ifndef SOFTCX_MEMORY_H
 #define SOFTCX_MEMORY_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The objects of steering. A pointer from one to another holds a reference (sc_object_get), so that what is pointed to
- * cannot be destroyed; the commands in cmd/ make and change them, gta.c fills tables, walk.c follows the pointers.
+ * The objects of steering. A pointer from one to another holds a reference (sc_object_get), so that what is
+ * pointed to cannot be destroyed; the commands in cmd/ make and change them, gta.c fills tables, walk.c
+ * follows the pointers.
  */
 #ifndef SOFTCX_OBJECTS_H
 #define SOFTCX_OBJECTS_H
@@ -159,7 +160,8 @@ void sc_flow_action_free(struct sc_object *object);
 /* Forget what an STC element points to and make it a NOP valid nowhere. */
 void sc_stc_clear(struct sc_stc *stc);
 
-/* Point *link at object (or NULL), moving the reference. Links are pointers to structs that begin with sc_object. */
+/* Point *link at object (or NULL), moving the reference. Links are pointers to structs that begin with
+ * sc_object. */
 #define sc_link(link, object) \
 	sc_link_object((struct sc_object **)(void *)(link), (struct sc_object *)(void *)(object))
 static inline void

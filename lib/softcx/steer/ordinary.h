@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Ordinary flow tables: groups, each with one mask, and entries in them. The engines use them for default-miss tables and
- * destination arrays: one wildcard group, one entry.
+ * Ordinary flow tables: groups, each with one mask, and entries in them. The engines use them for
+ * default-miss tables and destination arrays: one wildcard group, one entry.
  */
 #ifndef SOFTCX_ORDINARY_H
 #define SOFTCX_ORDINARY_H

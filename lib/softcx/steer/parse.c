@@ -12,12 +12,28 @@
 #include "softcx/steer/checksum.h"
 
 enum {
-	TYPE_IPV4 = 0x0800, TYPE_IPV6 = 0x86dd, TYPE_CVLAN = 0x8100, TYPE_SVLAN = 0x88a8, TYPE_BRIDGE = 0x6558,
+	TYPE_IPV4 = 0x0800,
+	TYPE_IPV6 = 0x86dd,
+	TYPE_CVLAN = 0x8100,
+	TYPE_SVLAN = 0x88a8,
+	TYPE_BRIDGE = 0x6558,
 	TYPE_MPLS = 0x8847,
-	PROTO_HOPOPT = 0, PROTO_ICMP = 1, PROTO_IPV4 = 4, PROTO_TCP = 6, PROTO_UDP = 17, PROTO_IPV6 = 41,
-	PROTO_ROUTING = 43, PROTO_FRAGMENT = 44, PROTO_GRE = 47, PROTO_ESP = 50, PROTO_AH = 51, PROTO_ICMPV6 = 58,
-	PROTO_DSTOPTS = 60, PROTO_MOBILITY = 135,
-	EXTENSIONS_MAX = 8, LABELS_MAX = 8,
+	PROTO_HOPOPT = 0,
+	PROTO_ICMP = 1,
+	PROTO_IPV4 = 4,
+	PROTO_TCP = 6,
+	PROTO_UDP = 17,
+	PROTO_IPV6 = 41,
+	PROTO_ROUTING = 43,
+	PROTO_FRAGMENT = 44,
+	PROTO_GRE = 47,
+	PROTO_ESP = 50,
+	PROTO_AH = 51,
+	PROTO_ICMPV6 = 58,
+	PROTO_DSTOPTS = 60,
+	PROTO_MOBILITY = 135,
+	EXTENSIONS_MAX = 8,
+	LABELS_MAX = 8,
 };
 
 struct frame {
@@ -418,8 +434,8 @@ l4_checksum_good(const uint8_t *data, const struct sc_parse_level *level)
 	} else if (level->l4_type != SC_L4_TCP) {
 		return false;
 	}
-	return sc_sum_fold(sc_sum_add(sc_sum_pseudo(data + level->l3, ipv6, level->protocol, len), data + level->l4,
-		len)) == 0xffff;
+	return sc_sum_fold(sc_sum_add(sc_sum_pseudo(data + level->l3, ipv6, level->protocol, len),
+		       data + level->l4, len)) == 0xffff;
 }
 
 static void

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * What the parser of the device sees in a frame: where each header begins and of which kind it is, for the outermost
- * headers and, behind a tunnel header (or a second IP header), for the inner ones.
+ * What the parser of the device sees in a frame: where each header begins and of which kind it is, for the
+ * outermost headers and, behind a tunnel header (or a second IP header), for the inner ones.
  *
- * Computed once a frame. Steering makes its header layout from it; nic/ takes types, offsets and verdicts for the CQE,
- * for RSS, checksums and segmentation from it and does not parse again.
+ * Computed once a frame. Steering makes its header layout from it; nic/ takes types, offsets and verdicts for
+ * the CQE, for RSS, checksums and segmentation from it and does not parse again.
  */
 #ifndef SOFTCX_PARSE_H
 #define SOFTCX_PARSE_H
@@ -29,7 +29,8 @@ struct sc_parse_level {
 	uint16_t l2;         /* Ethernet header; absent inside where a tunnel carries IP directly */
 	uint16_t vlan;       /* TPID of the first VLAN tag */
 	uint16_t l3;         /* IPv4 or IPv6 header */
-	uint16_t l4;         /* what the IP header carries, known (l4_type) or not; absent in fragments but the first */
+	uint16_t l4; /* what the IP header carries, known (l4_type) or not; absent in fragments but the first
+		      */
 	uint16_t payload;    /* first byte behind a known L4 header */
 	uint16_t extension;  /* first IPv6 extension header */
 	uint16_t l3_end;     /* first byte behind the IP packet: what follows is padding */
@@ -59,15 +60,16 @@ struct sc_parse {
 	bool verified;       /* sc_parse_verify has run */
 };
 
-/* Parse len bytes at data. Never reads behind them; what is cut short is absent. Verdicts are left for later. */
+/* Parse len bytes at data. Never reads behind them; what is cut short is absent. Verdicts are left for later.
+ */
 void sc_parse_frame(const uint8_t *data, uint32_t len, struct sc_parse *parse);
 
 /* Fill the four checksum verdicts, once: they cost a pass over the frame, so they wait until somebody asks. */
 void sc_parse_verify(const uint8_t *data, uint32_t len, struct sc_parse *parse);
 
 /*
- * The parse of a frame in flight: the one that came with it, or else a fresh one, made in storage and attached to it
- * (detach it, pkt->parse = NULL, before storage goes away).
+ * The parse of a frame in flight: the one that came with it, or else a fresh one, made in storage and
+ * attached to it (detach it, pkt->parse = NULL, before storage goes away).
  */
 struct sc_parse *sc_packet_parse(struct sc_packet *pkt, struct sc_parse *storage);
 
@@ -75,7 +77,8 @@ struct sc_parse *sc_packet_parse(struct sc_packet *pkt, struct sc_parse *storage
 static inline const struct sc_parse_level *
 sc_parse_innermost(const struct sc_parse *parse)
 {
-	return parse->tunnel_type != SC_TUNNEL_NONE && parse->inner.l3 != SC_ABSENT ? &parse->inner : &parse->outer;
+	return parse->tunnel_type != SC_TUNNEL_NONE && parse->inner.l3 != SC_ABSENT ? &parse->inner
+										    : &parse->outer;
 }
 
 #endif

@@ -18,7 +18,8 @@ sc_root_matcher_create(struct sc_device *dev, uint16_t uid, enum sc_domain domai
 	int rc;
 
 	if (domain >= SC_DOMAINS)
-		return REFUSE(dev, "root matcher of domain %u: only NIC receive 0 and transmit 1 exist", domain);
+		return REFUSE(
+			dev, "root matcher of domain %u: only NIC receive 0 and transmit 1 exist", domain);
 	m = calloc(1, sizeof(*m));
 	if (m == NULL)
 		return -ENOMEM;
@@ -36,7 +37,8 @@ sc_root_matcher_create(struct sc_device *dev, uint16_t uid, enum sc_domain domai
 	m->priority = priority;
 	m->wants_verdict = sc_match_wants_verdict(&m->mask);
 	m->last = &m->rules;
-	for (link = &dev->steering->root[domain]; *link != NULL && (*link)->priority <= priority; link = &(*link)->next)
+	for (link = &dev->steering->root[domain]; *link != NULL && (*link)->priority <= priority;
+		link = &(*link)->next)
 		;
 	m->next = *link;
 	*link = m;
@@ -100,7 +102,7 @@ set_destination(struct sc_root_matcher *m, const struct sc_root_action *action, 
 	if (object->type == SC_TIR && m->domain != SC_DOMAIN_RX)
 		return REFUSE(m->obj.dev, "root rule: tir 0x%x as destination on transmit", object->id);
 	if (object->type == SC_FLOW_TABLE &&
-			((const struct sc_flow_table *)(const void *)object)->table_type != SC_TYPE_OF(m->domain))
+		((const struct sc_flow_table *)(const void *)object)->table_type != SC_TYPE_OF(m->domain))
 		return REFUSE(m->obj.dev, "root rule: flow table 0x%x is of another table_type", object->id);
 	if (fate->nb_destinations != 0)
 		return REFUSE(m->obj.dev, "root rule: a second destination");
@@ -120,7 +122,8 @@ set_counter(struct sc_root_matcher *m, const struct sc_root_action *action, stru
 	if (counters == NULL || counters->obj.type != SC_FLOW_COUNTER)
 		return REFUSE(m->obj.dev, "root rule: the counter is not a flow counter");
 	if (action->value >= counters->nb)
-		return REFUSE(m->obj.dev, "root rule: counter offset %u in a bulk of %u", action->value, counters->nb);
+		return REFUSE(m->obj.dev, "root rule: counter offset %u in a bulk of %u", action->value,
+			counters->nb);
 	if (fate->counter != NULL)
 		return REFUSE(m->obj.dev, "root rule: a second counter");
 	sc_link(&fate->counter, counters);
@@ -158,7 +161,8 @@ set_flow_action(struct sc_root_matcher *m, const struct sc_root_action *action, 
 }
 
 static int
-read_actions(struct sc_root_matcher *m, const struct sc_root_action *actions, unsigned int nb, struct sc_fate *fate)
+read_actions(struct sc_root_matcher *m, const struct sc_root_action *actions, unsigned int nb,
+	struct sc_fate *fate)
 {
 	static int (*const set[])(struct sc_root_matcher *, const struct sc_root_action *, struct sc_fate *) = {
 		[SC_ROOT_DROP] = set_drop, [SC_ROOT_TAG] = set_tag, [SC_ROOT_DEST] = set_destination,
@@ -261,7 +265,8 @@ sc_anchor_create(struct sc_device *dev, uint16_t uid, enum sc_domain domain, uin
 	int rc;
 
 	if (domain >= SC_DOMAINS)
-		return REFUSE(dev, "steering anchor of domain %u: only NIC receive 0 and transmit 1 exist", domain);
+		return REFUSE(
+			dev, "steering anchor of domain %u: only NIC receive 0 and transmit 1 exist", domain);
 	a = calloc(1, sizeof(*a));
 	if (a == NULL || (a->table = calloc(1, sizeof(*a->table))) == NULL) {
 		free(a);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Root tables as the walk sees them: matchers by priority, rules under them (steer.h has the calls that make them).
+ * Root tables as the walk sees them: matchers by priority, rules under them (steer.h has the calls that make
+ * them).
  */
 #ifndef SOFTCX_ROOT_H
 #define SOFTCX_ROOT_H

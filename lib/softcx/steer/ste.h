@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The memory of STEs. A range is an array of slots, one a place of an STE, and a pool of entries, one an STE in use; a
- * slot holds the number of its entry and a few bits of the tag's hash. So a table much larger than what it holds
- * costs four bytes a place, a row is searched within a cache line, and rules inserted in a row lie side by side.
+ * The memory of STEs. A range is an array of slots, one a place of an STE, and a pool of entries, one an STE
+ * in use; a slot holds the number of its entry and a few bits of the tag's hash. So a table much larger than
+ * what it holds costs four bytes a place, a row is searched within a cache line, and rules inserted in a row
+ * lie side by side.
  */
 #ifndef SOFTCX_STE_H
 #define SOFTCX_STE_H
@@ -57,11 +58,11 @@ sc_ste_at(const struct sc_ste_range *range, uint32_t place)
 }
 
 /*
- * Among count places from first on: the one whose entry holds t (from byte from on), or -1; *room is then a free place,
- * or -1 where all are taken.
+ * Among count places from first on: the one whose entry holds t (from byte from on), or -1; *room is then a
+ * free place, or -1 where all are taken.
  */
-int64_t sc_ste_find(const struct sc_ste_range *range, uint32_t first, uint32_t count, uint32_t hash, const uint8_t *t,
-	uint32_t from, int64_t *room);
+int64_t sc_ste_find(const struct sc_ste_range *range, uint32_t first, uint32_t count, uint32_t hash,
+	const uint8_t *t, uint32_t from, int64_t *room);
 
 /* Give a free place an entry, contents undefined. There is always one: as many entries as places. */
 struct sc_entry *sc_ste_take(struct sc_ste_range *range, uint32_t place, uint32_t hash);

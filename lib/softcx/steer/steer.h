@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Steering as the rest of the device sees it: its life, the work requests that write it, root tables, anchors.
- * The walk itself is declared in core/packet.h (sc_steer_receive, sc_steer_transmit); the parser's result, which
- * nic/ shares, in steer/parse.h.
+ * Steering as the rest of the device sees it: its life, the work requests that write it, root tables,
+ * anchors. The walk itself is declared in core/packet.h (sc_steer_receive, sc_steer_transmit); the parser's
+ * result, which nic/ shares, in steer/parse.h.
  *
  * Threads: the engine's thread only, everywhere.
  */
@@ -37,7 +37,8 @@ struct sc_steer_stats {
 	uint64_t rule_drops;       /* frames that a rule dropped */
 	uint64_t miss_drops;       /* transmit and receive frames lost by a miss that leads nowhere */
 	uint64_t loop_drops;       /* frames given up after SC_WALK_LIMIT tables and STEs */
-	uint64_t action_drops;     /* frames an action could not be carried out on (grown beyond the longest frame) */
+	uint64_t action_drops;     /* frames an action could not be carried out on (grown beyond the longest
+				      frame) */
 };
 /* For census and the inspector. Copies. */
 void sc_steer_stats_get(const struct sc_device *dev, struct sc_steer_stats *stats);
@@ -64,21 +65,23 @@ void sc_steer_stats_get(const struct sc_device *dev, struct sc_steer_stats *stat
 /* ---- work requests (for nic/sq.c) ---- */
 
 /*
- * Execute one GTA WQE (opcode 0x2c) or ACCESS_ASO WQE (opcode 0x2d). nic/ has checked opcode, SQ state, non_wire,
- * index and SQ number of the control segment, and that DS is 8; first and second are its two 64-byte blocks (not
- * adjacent where the ring wraps), pd the SQ's protection domain.
+ * Execute one GTA WQE (opcode 0x2c) or ACCESS_ASO WQE (opcode 0x2d). nic/ has checked opcode, SQ state,
+ * non_wire, index and SQ number of the control segment, and that DS is 8; first and second are its two
+ * 64-byte blocks (not adjacent where the ring wraps), pd the SQ's protection domain.
  *
- * @return 0 done; SC_WQE_FAILED the table operation failed: a good CQE with byte_cnt bit 31, whatever the signal bits
- *         say; negative: the WQE is wrong, error CQE with syndrome -result, the SQ goes to the error state. The
- *         device's last_error then names field and value.
+ * @return 0 done; SC_WQE_FAILED the table operation failed: a good CQE with byte_cnt bit 31, whatever the
+ * signal bits say; negative: the WQE is wrong, error CQE with syndrome -result, the SQ goes to the error
+ * state. The device's last_error then names field and value.
  */
 #define SC_WQE_FAILED 1
 int sc_gta_execute(struct sc_device *dev, uint32_t pd, const uint8_t *first, const uint8_t *second);
-/* A hint: this GTA WQE will be executed soon. Any bytes will do; nothing is checked, nothing happens but a prefetch. */
+/* A hint: this GTA WQE will be executed soon. Any bytes will do; nothing is checked, nothing happens but a
+ * prefetch. */
 void sc_gta_prefetch(struct sc_device *dev, const uint8_t *first, const uint8_t *second);
 int sc_aso_execute(struct sc_device *dev, uint32_t pd, const uint8_t *first, const uint8_t *second);
 
-/* ---- root tables (for front/): the kernel's flow tables of mlx5dv_create_flow_matcher and mlx5dv_create_flow ---- */
+/* ---- root tables (for front/): the kernel's flow tables of mlx5dv_create_flow_matcher and
+ * mlx5dv_create_flow ---- */
 
 enum sc_domain { SC_DOMAIN_RX, SC_DOMAIN_TX, SC_DOMAINS };
 
@@ -102,9 +105,9 @@ struct sc_root_rule;    /* begins with struct sc_object, type SC_ROOT_RULE */
 struct sc_anchor;       /* begins with struct sc_object, type SC_ANCHOR */
 
 /*
- * mask and value: fte_match_param of len bytes (at most 0x200; the rest counts as zero). criteria: bit 0 outer, 1 misc,
- * 2 inner, 3 misc_2 .. 6 misc_5; 0 matches every frame. A lower priority number is asked first; equal ones in the
- * order of their making.
+ * mask and value: fte_match_param of len bytes (at most 0x200; the rest counts as zero). criteria: bit 0
+ * outer, 1 misc, 2 inner, 3 misc_2 .. 6 misc_5; 0 matches every frame. A lower priority number is asked
+ * first; equal ones in the order of their making.
  * @return 0; -EINVAL mask bits outside the criteria or in a field the device cannot match, -ENOMEM, -ENOSPC.
  * On failure dev->last_error names the cause (so for all calls below).
  */
@@ -113,31 +116,32 @@ int sc_root_matcher_create(struct sc_device *dev, uint16_t uid, enum sc_domain d
 int sc_root_matcher_destroy(struct sc_root_matcher *matcher); /* -EBUSY while it has rules */
 
 /*
- * One rule: at most one each of tag, counter, modify header, reformat; on receive exactly one of drop, destination,
- * default miss; on transmit at most one (none: to the wire).
- * Actions run in the order counter, tag, decapsulation, modify header, encapsulation, destination.
- * @return 0; -EINVAL bits of value outside the mask, a combination or an object that does not fit, -ENOMEM, -ENOSPC.
+ * One rule: at most one each of tag, counter, modify header, reformat; on receive exactly one of drop,
+ * destination, default miss; on transmit at most one (none: to the wire). Actions run in the order counter,
+ * tag, decapsulation, modify header, encapsulation, destination.
+ * @return 0; -EINVAL bits of value outside the mask, a combination or an object that does not fit, -ENOMEM,
+ * -ENOSPC.
  */
 int sc_root_rule_create(struct sc_root_matcher *matcher, uint16_t uid, const void *value, size_t len,
 	const struct sc_root_action *actions, unsigned int nb_actions, struct sc_root_rule **rule);
 int sc_root_rule_destroy(struct sc_root_rule *rule);
 
 /*
- * The flow actions of mlx5dv_create_flow_action_modify_header and _packet_reformat: objects of type SC_MODIFY_HEADER
- * and SC_REFORMAT. commands: 8-byte commands of hws.md 2.8 with their data in place.
- * type: 2 L2 to L2 tunnel (header data), 3 L3 tunnel to L2 (L2 header data), 4 L2 to L3 tunnel (header data), 0 decap
+ * The flow actions of mlx5dv_create_flow_action_modify_header and _packet_reformat: objects of type
+ * SC_MODIFY_HEADER and SC_REFORMAT. commands: 8-byte commands of hws.md 2.8 with their data in place. type: 2
+ * L2 to L2 tunnel (header data), 3 L3 tunnel to L2 (L2 header data), 4 L2 to L3 tunnel (header data), 0 decap
  * of an L2 tunnel (no data).
  */
 int sc_modify_header_create(struct sc_device *dev, uint16_t uid, enum sc_domain domain, const void *commands,
 	unsigned int nb_commands, struct sc_object **object);
-int sc_reformat_create(struct sc_device *dev, uint16_t uid, enum sc_domain domain, uint8_t type, const void *data,
-	size_t len, struct sc_object **object);
+int sc_reformat_create(struct sc_device *dev, uint16_t uid, enum sc_domain domain, uint8_t type,
+	const void *data, size_t len, struct sc_object **object);
 int sc_flow_action_destroy(struct sc_object *object); /* -EBUSY while rules use it */
 
 /*
- * A steering anchor: a flow table id (for STCs and destinations) that goes on in the root of its domain at the
- * matchers of this priority and below, and from there to the kernel: on receive the frame reaches the port's host
- * side if the netdev wants it, on transmit the wire.
+ * A steering anchor: a flow table id (for STCs and destinations) that goes on in the root of its domain at
+ * the matchers of this priority and below, and from there to the kernel: on receive the frame reaches the
+ * port's host side if the netdev wants it, on transmit the wire.
  */
 int sc_anchor_create(struct sc_device *dev, uint16_t uid, enum sc_domain domain, uint16_t priority,
 	struct sc_anchor **anchor, uint32_t *table_id);

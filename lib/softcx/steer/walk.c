@@ -59,8 +59,9 @@ sc_walk_deliver(struct sc_walk *walk, struct sc_object *tir)
 }
 
 /*
- * Miss action "default" of a hardware-steering table, and the ALLOW action: on transmit the wire. On receive there is no
- * default in the domain of a user's tables: what shall reach the kernel goes through a steering anchor.
+ * Miss action "default" of a hardware-steering table, and the ALLOW action: on transmit the wire. On receive
+ * there is no default in the domain of a user's tables: what shall reach the kernel goes through a steering
+ * anchor.
  */
 struct sc_next
 sc_walk_default(struct sc_walk *walk)
@@ -175,15 +176,17 @@ visit_table(struct sc_walk *walk, const struct sc_flow_table *table)
 			verdicts |= sc_match_wants_verdict(&group->mask);
 		sc_walk_show(walk, verdicts);
 		entry = sc_ordinary_lookup(table, &walk->view);
-		return entry == NULL ? follow_miss(walk, table->miss) : sc_fate_execute(walk, &entry->fate, UINT32_MAX);
+		return entry == NULL ? follow_miss(walk, table->miss)
+				     : sc_fate_execute(walk, &entry->fate, UINT32_MAX);
 	default:
 		return table->rtc == NULL ? follow_miss(walk, table->miss) : visit_rtc(walk, table->rtc);
 	}
 }
 
 /*
- * A jump to one STE. The RTC that lies over it says whether the tag there is compared: action STEs have the trivial
- * definer and are always hit; an array of match STEs has a real one, and a mismatch follows that RTC's miss (10.3).
+ * A jump to one STE. The RTC that lies over it says whether the tag there is compared: action STEs have the
+ * trivial definer and are always hit; an array of match STEs has a real one, and a mismatch follows that
+ * RTC's miss (10.3).
  */
 static struct sc_next
 visit_place(struct sc_walk *walk, const struct sc_ste_range *stes, uint32_t place)
@@ -268,7 +271,8 @@ sc_walk_fork(struct sc_walk *walk, const struct sc_destination *destination)
 	else if (destination->object->type == SC_TIR)
 		sc_walk_deliver(&child, destination->object);
 	else
-		run(&child, (struct sc_next){ .table = (const struct sc_flow_table *)(void *)destination->object });
+		run(&child,
+			(struct sc_next){.table = (const struct sc_flow_table *)(void *)destination->object});
 	free(copy);
 }
 

@@ -23,7 +23,8 @@ steer_init(struct sc_device *dev, char *error, size_t size)
 static const struct sc_part steer = { .name = "steer", .init = steer_init, .fini = sc_steer_fini,
 	.release = sc_steer_release };
 const struct sc_part *const sc_parts[] = { &steer, NULL };
-const struct sc_command *const sc_families[] = { sc_commands_resource, sc_commands_table, sc_commands_object, NULL };
+const struct sc_command *const sc_families[] = {
+	sc_commands_resource, sc_commands_table, sc_commands_object, NULL};
 
 static void
 keep(enum out_kind kind, struct sc_packet *pkt, uint32_t tir)
@@ -94,8 +95,20 @@ int
 bench_close(void **state)
 {
 	static const enum sc_type types[] = {
-		SC_FLOW_COUNTER, SC_FLOW_TABLE, SC_FLOW_GROUP, SC_STC, SC_RTC, SC_STE, SC_PATTERN, SC_ARG, SC_REFORMAT,
-		SC_MODIFY_HEADER, SC_ROOT_MATCHER, SC_ROOT_RULE, SC_ANCHOR, SC_TIR,
+		SC_FLOW_COUNTER,
+		SC_FLOW_TABLE,
+		SC_FLOW_GROUP,
+		SC_STC,
+		SC_RTC,
+		SC_STE,
+		SC_PATTERN,
+		SC_ARG,
+		SC_REFORMAT,
+		SC_MODIFY_HEADER,
+		SC_ROOT_MATCHER,
+		SC_ROOT_RULE,
+		SC_ANCHOR,
+		SC_TIR,
 	};
 	uint8_t in[0x10] = { 0 };
 	struct sc_object *definer;
@@ -426,7 +439,8 @@ unhex(const char *hex, uint8_t *bytes)
 /* ---- fixture ---- */
 
 void
-fixture_open(struct fixture *f, uint32_t type, const struct definer *definer, bool jumbo, uint32_t rows, uint32_t depth)
+fixture_open(struct fixture *f, uint32_t type, const struct definer *definer, bool jumbo, uint32_t rows,
+	uint32_t depth)
 {
 	struct sc_root_action jump = { .type = SC_ROOT_DEST };
 	uint8_t none[4] = { 0 };
@@ -457,7 +471,8 @@ fixture_open(struct fixture *f, uint32_t type, const struct definer *definer, bo
 		.definer = f->definer, .stc = f->stcs, .ste = f->stes, .miss = f->end });
 	modify_table(type, f->start, 2, 0, f->rtc);
 	jump.object = sc_object_find(bench.dev, SC_FLOW_TABLE, f->start);
-	assert_int_equal(sc_root_matcher_create(bench.dev, 0, (enum sc_domain)type, 0, 0, none, 0, &f->matcher), 0);
+	assert_int_equal(
+		sc_root_matcher_create(bench.dev, 0, (enum sc_domain)type, 0, 0, none, 0, &f->matcher), 0);
 	assert_int_equal(sc_root_rule_create(f->matcher, 0, none, 0, &jump, 1, &f->rule), 0);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * A device of core and steering alone. Frames that come out of steering are kept; commands and WQEs are made here with
- * bytes typed from hws.md, not by lib/prm, so that the device's reading of them is tested too.
+ * A device of core and steering alone. Frames that come out of steering are kept; commands and WQEs are made
+ * here with bytes typed from hws.md, not by lib/prm, so that the device's reading of them is tested too.
  */
 #ifndef TEST_STEER_BENCH_H
 #define TEST_STEER_BENCH_H
@@ -81,7 +81,8 @@ uint32_t make_counters(uint32_t log);
 void free_counters(uint32_t id);
 uint32_t make_pattern(const uint64_t *commands, uint32_t nb);
 void free_object(uint16_t obj_type, uint32_t id);
-void set_stc(uint32_t range, uint32_t index, uint8_t offset, uint8_t type, uint8_t reparse, uint32_t p0, uint32_t p1);
+void set_stc(uint32_t range, uint32_t index, uint8_t offset, uint8_t type, uint8_t reparse, uint32_t p0,
+	uint32_t p1);
 
 struct definer {
 	uint8_t dw[9], byte[8];
@@ -109,7 +110,20 @@ void transmit(const uint8_t *frame, uint32_t len);
 uint32_t unhex(const char *hex, uint8_t *bytes);
 
 /* The usual fixture: root match-all to a start table with one 8DW (or jumbo) RTC behind it. STC elements: */
-enum { STC_NOP0, STC_NOP5, STC_NOP6, STC_NOP7, STC_TIR, STC_DROP, STC_COUNTER, STC_TAG, STC_A, STC_B, STC_C, STC_D };
+enum {
+	STC_NOP0,
+	STC_NOP5,
+	STC_NOP6,
+	STC_NOP7,
+	STC_TIR,
+	STC_DROP,
+	STC_COUNTER,
+	STC_TAG,
+	STC_A,
+	STC_B,
+	STC_C,
+	STC_D
+};
 
 struct fixture {
 	uint32_t type, tir, tir2, start, end, stcs, stes, rtc, definer, counters;

@@ -55,7 +55,8 @@ appendix_b(void **state)
 	put32(definer.mask + 24, 0xffffffff);
 	put32(definer.mask + 20, 0xffffffff);
 	assert_int_equal(sc_definer_compile(&definer, &bad), 0);
-	put32(hl + 0x08, 1u << 20 | 2u << 18 | 0x10c3ffff); /* l3_type 1, l4_type_bwc 2, and what is masked away */
+	put32(hl + 0x08,
+		1u << 20 | 2u << 18 | 0x10c3ffff); /* l3_type 1, l4_type_bwc 2, and what is masked away */
 	put32(hl + 0x60, 0x123412b5);
 	put32(hl + 0x100, 0x0a010203);
 	put32(hl + 0x104, 0xc0a80709);

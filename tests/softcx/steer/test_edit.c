@@ -109,31 +109,65 @@ struct row {
 };
 
 static const struct row rows[] = {
-	{ 0x01, UDP4, 6, 31, 32, true }, { 0x02, UDP4, 8, 15, 16, true }, { 0x03, UDP4, 12, 31, 16, false },
-	{ 0x04, UDP4, 0, 31, 32, true }, { 0x05, UDP4, 4, 31, 16, true },
-	{ 0x06, UDP4, 14, 23, 6, true }, { 0x06, TCP6, 14, 27, 6, true }, { 0x73, UDP4, 14, 17, 2, true },
-	{ 0x0a, UDP4, 22, 31, 8, true }, { 0x47, TCP6, 18, 7, 8, true }, { 0x4a, UDP4, 22, 23, 8, false },
-	{ 0x07, TCP4, 46, 24, 9, true }, { 0x08, TCP4, 34, 31, 16, true }, { 0x09, TCP4, 34, 15, 16, true },
-	{ 0x0b, UDP6, 54, 31, 16, true }, { 0x0c, UDP4, 34, 15, 16, true },
-	{ 0x0d, UDP6, 22, 31, 32, true }, { 0x0e, UDP6, 26, 31, 32, true }, { 0x0f, UDP6, 30, 31, 32, true },
-	{ 0x10, UDP6, 34, 31, 32, true }, { 0x11, TCP6, 38, 31, 32, true }, { 0x12, TCP6, 42, 31, 32, true },
-	{ 0x13, TCP6, 46, 31, 32, true }, { 0x14, TCP6, 50, 31, 32, true },
-	{ 0x15, TCP4, 26, 31, 32, true }, { 0x16, UDP4, 30, 31, 32, true }, { 0x17, VLAN_UDP4, 12, 15, 16, true },
-	{ 0x59, TCP4, 38, 31, 32, true }, { 0x5b, TCP4, 42, 31, 32, true },
-	{ 0x11c, TCP6, 14, 27, 8, true }, { 0x11d, UDP4, 14, 15, 16, false }, { 0x11e, TCP6, 18, 31, 16, false },
-	{ 0x11f, UDP4, 14, 27, 4, false }, { 0x120, TCP4, 46, 31, 4, false }, { 0x127, TCP6, 14, 19, 20, true },
-	{ 0x5e, ESP, 34, 31, 32, true }, { 0x82, ESP, 38, 31, 32, true },
-	{ 0x31, VXLAN, 56, 31, 32, true }, { 0x32, VXLAN, 58, 15, 16, true }, { 0x34, VXLAN, 50, 31, 32, true },
-	{ 0x35, VXLAN, 54, 31, 16, true }, { 0x3a, VXLAN, 72, 31, 8, true }, { 0x45, VXLAN, 76, 31, 32, true },
-	{ 0x46, VXLAN, 80, 31, 32, true }, { 0x3b, VXLAN, 84, 31, 16, true }, { 0x3c, VXLAN, 84, 15, 16, true },
-	{ 0x3d, VXLAN_TCP6, 72, 31, 32, true }, { 0x38, VXLAN_TCP6, 104, 31, 16, true }, { 0x75, VXLAN, 46, 31, 32, true },
-	{ 0x6e, GTPU, 46, 31, 32, true }, { 0x8a, MPLS_UDP, 42, 31, 32, false }, { 0x8b, MPLS_UDP, 46, 31, 32, false },
+	{0x01, UDP4, 6, 31, 32, true},
+	{0x02, UDP4, 8, 15, 16, true},
+	{0x03, UDP4, 12, 31, 16, false},
+	{0x04, UDP4, 0, 31, 32, true},
+	{0x05, UDP4, 4, 31, 16, true},
+	{0x06, UDP4, 14, 23, 6, true},
+	{0x06, TCP6, 14, 27, 6, true},
+	{0x73, UDP4, 14, 17, 2, true},
+	{0x0a, UDP4, 22, 31, 8, true},
+	{0x47, TCP6, 18, 7, 8, true},
+	{0x4a, UDP4, 22, 23, 8, false},
+	{0x07, TCP4, 46, 24, 9, true},
+	{0x08, TCP4, 34, 31, 16, true},
+	{0x09, TCP4, 34, 15, 16, true},
+	{0x0b, UDP6, 54, 31, 16, true},
+	{0x0c, UDP4, 34, 15, 16, true},
+	{0x0d, UDP6, 22, 31, 32, true},
+	{0x0e, UDP6, 26, 31, 32, true},
+	{0x0f, UDP6, 30, 31, 32, true},
+	{0x10, UDP6, 34, 31, 32, true},
+	{0x11, TCP6, 38, 31, 32, true},
+	{0x12, TCP6, 42, 31, 32, true},
+	{0x13, TCP6, 46, 31, 32, true},
+	{0x14, TCP6, 50, 31, 32, true},
+	{0x15, TCP4, 26, 31, 32, true},
+	{0x16, UDP4, 30, 31, 32, true},
+	{0x17, VLAN_UDP4, 12, 15, 16, true},
+	{0x59, TCP4, 38, 31, 32, true},
+	{0x5b, TCP4, 42, 31, 32, true},
+	{0x11c, TCP6, 14, 27, 8, true},
+	{0x11d, UDP4, 14, 15, 16, false},
+	{0x11e, TCP6, 18, 31, 16, false},
+	{0x11f, UDP4, 14, 27, 4, false},
+	{0x120, TCP4, 46, 31, 4, false},
+	{0x127, TCP6, 14, 19, 20, true},
+	{0x5e, ESP, 34, 31, 32, true},
+	{0x82, ESP, 38, 31, 32, true},
+	{0x31, VXLAN, 56, 31, 32, true},
+	{0x32, VXLAN, 58, 15, 16, true},
+	{0x34, VXLAN, 50, 31, 32, true},
+	{0x35, VXLAN, 54, 31, 16, true},
+	{0x3a, VXLAN, 72, 31, 8, true},
+	{0x45, VXLAN, 76, 31, 32, true},
+	{0x46, VXLAN, 80, 31, 32, true},
+	{0x3b, VXLAN, 84, 31, 16, true},
+	{0x3c, VXLAN, 84, 15, 16, true},
+	{0x3d, VXLAN_TCP6, 72, 31, 32, true},
+	{0x38, VXLAN_TCP6, 104, 31, 16, true},
+	{0x75, VXLAN, 46, 31, 32, true},
+	{0x6e, GTPU, 46, 31, 32, true},
+	{0x8a, MPLS_UDP, 42, 31, 32, false},
+	{0x8b, MPLS_UDP, 46, 31, 32, false},
 };
 
 static uint32_t
 field_bits(const struct row *r)
 {
-	return get32(pkt.data + r->at) >> (r->hi + 1 - r->width) & (r->width == 32 ? UINT32_MAX : (1u << r->width) - 1);
+	return get32(pkt.data + r->at) >> (r->hi + 1 - r->width) &
+	       (r->width == 32 ? UINT32_MAX : (1u << r->width) - 1);
 }
 
 static void
@@ -243,7 +277,8 @@ anchors(void **state)
 	assert_int_not_equal(run(cut(0x09, 0x1a)), 0); /* no inner header to cut to */
 }
 
-/* The list of 8.7 for a 14-byte header: REMOVE to the inner IP, four inserts from the end on, two bytes too many cut. */
+/* The list of 8.7 for a 14-byte header: REMOVE to the inner IP, four inserts from the end on, two bytes too
+ * many cut. */
 static void
 l3_decap(void **state)
 {
@@ -422,7 +457,8 @@ room(void **state)
 static void
 random_lists(void **state)
 {
-	static const uint32_t safe[] = { 0x01, 0x06, 0x73, 0x0a, 0x15, 0x16, 0x08, 0x09, 0x0d, 0x11, 0x14, 0x59, 0x5b, 0x07 };
+	static const uint32_t safe[] = {
+		0x01, 0x06, 0x73, 0x0a, 0x15, 0x16, 0x08, 0x09, 0x0d, 0x11, 0x14, 0x59, 0x5b, 0x07};
 	static const char *const frames[] = { UDP4, TCP4, UDP6, TCP6, VLAN_UDP4 };
 	unsigned int seed = (unsigned int)getpid();
 	uint32_t i, k;
@@ -432,7 +468,8 @@ random_lists(void **state)
 	for (i = 0; i < 2000; i++) {
 		load(frames[rand() % 5]);
 		for (k = 0; k < 8; k++)
-			run((rand() & 1 ? set : add)(safe[rand() % 14], 0, (uint32_t)rand() % 32, (uint32_t)rand() << 1));
+			run((rand() & 1 ? set : add)(
+				safe[rand() % 14], 0, (uint32_t)rand() % 32, (uint32_t)rand() << 1));
 		check_sums();
 	}
 }
@@ -441,9 +478,16 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fields), cmocka_unit_test(part_of_a_field), cmocka_unit_test(absent_fields),
-		cmocka_unit_test(udp_zero), cmocka_unit_test(anchors), cmocka_unit_test(l3_decap), cmocka_unit_test(nat64),
-		cmocka_unit_test(encap), cmocka_unit_test(room), cmocka_unit_test(random_lists),
+		cmocka_unit_test(fields),
+		cmocka_unit_test(part_of_a_field),
+		cmocka_unit_test(absent_fields),
+		cmocka_unit_test(udp_zero),
+		cmocka_unit_test(anchors),
+		cmocka_unit_test(l3_decap),
+		cmocka_unit_test(nat64),
+		cmocka_unit_test(encap),
+		cmocka_unit_test(room),
+		cmocka_unit_test(random_lists),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Work requests: insertion, update, deletion, full rows, indexed tables, arguments, wrong ones; and counters by ASO. */
+/* Work requests: insertion, update, deletion, full rows, indexed tables, arguments, wrong ones; and counters
+ * by ASO. */
 #include "bench.h"
 
 #include <stdlib.h>
@@ -126,8 +127,13 @@ by_offset(void **state)
 
 	fixture_open(&f, NIC_RX, &by_dst, false, 2, 0);
 	stes = make_range(0x42, NIC_RX, 3);
-	rtc = make_rtc(&(struct rtc){ .type = NIC_RX, .update = 1, .rows = 3, .format = 4, .definer = SC_DEFINER_TRIVIAL,
-		.stc = f.stcs, .ste = stes });
+	rtc = make_rtc(&(struct rtc){.type = NIC_RX,
+		.update = 1,
+		.rows = 3,
+		.format = 4,
+		.definer = SC_DEFINER_TRIVIAL,
+		.stc = f.stcs,
+		.ste = stes});
 	assert_int_equal(gta(0, rtc, 7, 4, to_tir, data), 0);
 	assert_int_equal(gta(0, rtc, 7, 4, to_tir, data), 0);
 	assert_int_equal(entries(), 1);
@@ -186,7 +192,8 @@ arguments(void **state)
 	assert_int_equal(write_arg(arg, bytes, 64), -0x02);
 }
 
-/* 2^18 random tags at a load of one half in rows of four, all found again, against nothing but their own list. */
+/* 2^18 random tags at a load of one half in rows of four, all found again, against nothing but their own
+ * list. */
 static void
 many(void **state)
 {
@@ -239,14 +246,16 @@ counters_by_aso(void **state)
 	struct sc_mkey *mkey;
 
 	assert_int_equal(id % 4, 0);
-	assert_int_equal(sc_mkey_create(bench.dev, 0, bench.pd, memory, (uintptr_t)memory, sizeof(memory), 1, &mkey), 0);
+	assert_int_equal(
+		sc_mkey_create(bench.dev, 0, bench.pd, memory, (uintptr_t)memory, sizeof(memory), 1, &mkey),
+		0);
 	counters->counts[6] = (struct sc_count){ 3, 0x100000002 };
 	assert_int_equal(aso(1, id + 4, memory, mkey->lkey, 0x40000000), 0);
 	assert_int_equal(get32(memory + 2 * 16 + 4), 3);
 	assert_int_equal(get32(memory + 2 * 16 + 8), 1);
 	assert_int_equal(get32(memory + 2 * 16 + 12), 2);
 	assert_int_equal(get32(memory + 16 + 4), 0);
-	assert_int_equal(aso(2, id, memory, mkey->lkey, 0x40000000), -0x02);         /* connection, meter, ... */
+	assert_int_equal(aso(2, id, memory, mkey->lkey, 0x40000000), -0x02); /* connection, meter, ... */
 	assert_int_equal(aso(1, id + 8, memory, mkey->lkey, 0x40000000), -0x02);     /* no such counter */
 	assert_int_equal(aso(1, id, memory, mkey->lkey + 0x100, 0x40000000), -0x04); /* no such key */
 	assert_int_equal(aso(1, id, memory + 80, mkey->lkey, 0x40000000), -0x04);    /* beyond the key */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Wrong commands: each is refused with a status and a line that names field and value, and leaves nothing behind; and
- * objects that are still pointed to are not destroyed.
+ * Wrong commands: each is refused with a status and a line that names field and value, and leaves nothing
+ * behind; and objects that are still pointed to are not destroyed.
  */
 #include "bench.h"
 
@@ -49,7 +49,8 @@ begin(uint32_t dword_1)
 static void
 flow_tables(void **state)
 {
-	uint32_t rx = make_table(NIC_RX, true), tx = make_table(NIC_TX, true), plain = make_table(NIC_RX, false);
+	uint32_t rx = make_table(NIC_RX, true), tx = make_table(NIC_TX, true),
+		 plain = make_table(NIC_RX, false);
 
 	begin(0);
 	put32(in + 0x10, 4u << 24);
@@ -191,9 +192,15 @@ definers_patterns_arguments(void **state)
 static void
 rtcs(void **state)
 {
-	uint32_t stcs = make_range(0x40, NIC_RX, 2), stes = make_range(0x42, NIC_RX, 4), tx = make_range(0x42, NIC_TX, 4);
-	const struct rtc good = { .type = NIC_RX, .depth = 1, .rows = 2, .format = 4, .definer = SC_DEFINER_TRIVIAL,
-		.stc = stcs, .ste = stes };
+	uint32_t stcs = make_range(0x40, NIC_RX, 2), stes = make_range(0x42, NIC_RX, 4),
+		 tx = make_range(0x42, NIC_TX, 4);
+	const struct rtc good = {.type = NIC_RX,
+		.depth = 1,
+		.rows = 2,
+		.format = 4,
+		.definer = SC_DEFINER_TRIVIAL,
+		.stc = stcs,
+		.ste = stes};
 	struct definer far;
 	struct rtc r;
 	uint32_t id;
@@ -246,8 +253,10 @@ static void
 references(void **state)
 {
 	static const uint64_t nop[2] = { 6ull << 60, 6ull << 60 };
-	uint32_t stcs = make_range(0x40, NIC_RX, 3), table = make_table(NIC_RX, true), counters = make_counters(2);
-	uint32_t pattern = make_pattern(nop, 2), arg = make_arg(2), stes = make_range(0x42, NIC_RX, 0), tir = make_tir();
+	uint32_t stcs = make_range(0x40, NIC_RX, 3), table = make_table(NIC_RX, true),
+		 counters = make_counters(2);
+	uint32_t pattern = make_pattern(nop, 2), arg = make_arg(2), stes = make_range(0x42, NIC_RX, 0),
+		 tir = make_tir();
 
 	set_stc(stcs, 0, 3, 0x82, 0, table, 0);
 	set_stc(stcs, 1, 0, 0x14, 0, counters, 0);
@@ -371,8 +380,14 @@ static void
 older_model(void **state)
 {
 	uint32_t stcs = make_range(0x40, NIC_RX, 2), stes = make_range(0x42, NIC_RX, 4);
-	const struct rtc good = { .type = NIC_RX, .update = 1, .nb_hash = 1, .rows = 2, .format = 4, .stc = stcs, .ste = stes,
-		.definer = SC_DEFINER_LINEAR };
+	const struct rtc good = {.type = NIC_RX,
+		.update = 1,
+		.nb_hash = 1,
+		.rows = 2,
+		.format = 4,
+		.stc = stcs,
+		.ste = stes,
+		.definer = SC_DEFINER_LINEAR};
 	struct rtc r;
 
 	WRONG(access, 1, "no linear tables");
@@ -425,8 +440,14 @@ main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, bench_open, bench_close)
 	const struct CMUnitTest tests[] = {
-		T(flow_tables), T(ranges), T(definers_patterns_arguments), T(rtcs), T(references), T(groups_and_entries),
-		T(counters), T(release),
+		T(flow_tables),
+		T(ranges),
+		T(definers_patterns_arguments),
+		T(rtcs),
+		T(references),
+		T(groups_and_entries),
+		T(counters),
+		T(release),
 		cmocka_unit_test_setup_teardown(older_model, bench_open_cx6dx, bench_close),
 	};
 

@@ -176,7 +176,8 @@ fields(void **state)
 static void
 actions(void **state)
 {
-	static const uint8_t commands[16] = { 0x10, 0x0a, 0, 8, 0, 0, 0, 9, 0x10, 0x51, 0, 0, 0x12, 0x34, 0x56, 0x78 };
+	static const uint8_t commands[16] = {
+		0x10, 0x0a, 0, 8, 0, 0, 0, 9, 0x10, 0x51, 0, 0, 0x12, 0x34, 0x56, 0x78};
 	uint8_t header[50] = { 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0, 0x45, 0, 0, 0, 0, 0, 0, 0, 64, 17 };
 	uint32_t tir = make_tir(), counters = make_counters(2);
 	struct sc_object *modify, *encap, *decap;
@@ -193,7 +194,8 @@ actions(void **state)
 	assert_int_equal(sc_reformat_create(bench.dev, 0, SC_DOMAIN_RX, 0, NULL, 0, &decap), 0);
 	m = matcher(SC_DOMAIN_RX, 0, 0);
 	list[0] = (struct sc_root_action){ .type = SC_ROOT_TAG, .value = 0x29000000 | 0x2a0000 };
-	list[1] = (struct sc_root_action){ .type = SC_ROOT_COUNTER, .object = object(SC_FLOW_COUNTER, counters), .value = 3 };
+	list[1] = (struct sc_root_action){
+		.type = SC_ROOT_COUNTER, .object = object(SC_FLOW_COUNTER, counters), .value = 3};
 	list[2] = (struct sc_root_action){ .type = SC_ROOT_FLOW_ACTION, .object = modify };
 	list[3] = (struct sc_root_action){ .type = SC_ROOT_FLOW_ACTION, .object = encap };
 	list[4] = (struct sc_root_action){ .type = SC_ROOT_DEST, .object = object(SC_TIR, tir) };
@@ -253,7 +255,8 @@ refused_rules(void **state)
 	REFUSED(m, 2, "another table_type");
 	a[1] = (struct sc_root_action){ .type = SC_ROOT_DEST, .object = object(SC_FLOW_COUNTER, counters) };
 	REFUSED(m, 2, "neither tir nor flow table");
-	a[1] = (struct sc_root_action){ .type = SC_ROOT_COUNTER, .object = object(SC_FLOW_COUNTER, counters), .value = 2 };
+	a[1] = (struct sc_root_action){
+		.type = SC_ROOT_COUNTER, .object = object(SC_FLOW_COUNTER, counters), .value = 2};
 	REFUSED(m, 2, "counter offset 2");
 	a[1] = (struct sc_root_action){ .type = SC_ROOT_FLOW_ACTION, .object = modify };
 	REFUSED(m, 2, "table_type 1");
@@ -264,9 +267,12 @@ refused_rules(void **state)
 	assert_int_equal(sc_root_matcher_create(bench.dev, 0, SC_DOMAIN_RX, 0, 1, mask, sizeof(mask), &bad), 0);
 	assert_int_equal(sc_root_matcher_destroy(bad), 0);
 	mask[0x18] = 0x80; /* reserved */
-	assert_int_equal(sc_root_matcher_create(bench.dev, 0, SC_DOMAIN_RX, 0, 1, mask, sizeof(mask), &bad), -EINVAL);
+	assert_int_equal(
+		sc_root_matcher_create(bench.dev, 0, SC_DOMAIN_RX, 0, 1, mask, sizeof(mask), &bad), -EINVAL);
 	assert_non_null(strstr(bench.dev->last_error, "byte 0x18"));
-	assert_int_equal(sc_root_matcher_create(bench.dev, 0, SC_DOMAIN_RX, 0, 0x80, mask, sizeof(mask), &bad), -EINVAL);
+	assert_int_equal(
+		sc_root_matcher_create(bench.dev, 0, SC_DOMAIN_RX, 0, 0x80, mask, sizeof(mask), &bad),
+		-EINVAL);
 	assert_int_equal(sc_object_find(bench.dev, SC_TIR, tir) == NULL, 0);
 	assert_int_equal(sc_flow_action_destroy(modify), 0);
 	assert_int_equal(sc_root_matcher_destroy(m), 0);
@@ -276,7 +282,8 @@ refused_rules(void **state)
 	free_tir(tir);
 }
 
-/* What misses in a user's tables reaches the kernel through an anchor, and only the priorities from its own on. */
+/* What misses in a user's tables reaches the kernel through an anchor, and only the priorities from its own
+ * on. */
 static void
 anchors(void **state)
 {

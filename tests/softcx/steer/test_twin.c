@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Twin: random definers, masks and rules in a device, and the same rules in a list that is compared field by field.
- * Frames are drawn from few values, so that they hit often. The seed is printed; argument 1 sets it.
+ * Twin: random definers, masks and rules in a device, and the same rules in a list that is compared field by
+ * field. Frames are drawn from few values, so that they hit often. The seed is printed; argument 1 sets it.
  */
 #include "bench.h"
 
@@ -19,8 +19,20 @@ static const struct field {
 	uint16_t at;
 	uint8_t bytes;
 } fields[FIELDS] = {
-	{ 0x00, 4 }, { 0x04, 2 }, { 0x20, 4 }, { 0x38 + 1, 1 }, { 0x38 + 2, 1 }, { 0x38 + 3, 1 }, { 0x3c, 2 }, { 0x60, 2 },
-	{ 0x62, 2 }, { 0x100, 4 }, { 0x104, 4 }, { 0x178, 4 }, { 0x1f0, 4 }, { 0x44, 4 },
+	{0x00, 4},
+	{0x04, 2},
+	{0x20, 4},
+	{0x38 + 1, 1},
+	{0x38 + 2, 1},
+	{0x38 + 3, 1},
+	{0x3c, 2},
+	{0x60, 2},
+	{0x62, 2},
+	{0x100, 4},
+	{0x104, 4},
+	{0x178, 4},
+	{0x1f0, 4},
+	{0x44, 4},
 };
 
 /* What a frame shows in each of them, right aligned. */
@@ -155,7 +167,8 @@ tag_of(const struct rule *rule, const uint8_t *where, const uint32_t *mask, uint
 	memset(t, 0, 44);
 	for (i = 0; i < FIELDS; i++)
 		for (k = 0; mask[i] != 0 && k < fields[i].bytes; k++)
-			t[where[i] + k] |= (uint8_t)(rule->value[i] >> 8 * (fields[i].bytes - 1 - k)); /* not masked */
+			t[where[i] + k] |=
+				(uint8_t)(rule->value[i] >> 8 * (fields[i].bytes - 1 - k)); /* not masked */
 }
 
 static void
@@ -172,8 +185,9 @@ check_frames(const struct rule *rules, const uint32_t *mask, bool jumbo)
 		receive(frame, len);
 		if ((bench.nb_out != 0) != (want != NULL) ||
 				(want != NULL && !jumbo && bench.out[0].flow_tag != want->tag))
-			fail_msg("seed %u: frame %u %s, the list says %s (%u, %u)", seed, i, bench.nb_out ? "hit" : "missed",
-				want ? "hit" : "miss", bench.nb_out ? bench.out[0].flow_tag : 0, want ? want->tag : 0);
+			fail_msg("seed %u: frame %u %s, the list says %s (%u, %u)", seed, i,
+				bench.nb_out ? "hit" : "missed", want ? "hit" : "miss",
+				bench.nb_out ? bench.out[0].flow_tag : 0, want ? want->tag : 0);
 	}
 }
 
@@ -227,7 +241,8 @@ one_round(bool jumbo)
 	for (k = 0; k < RULES; k += 2) {
 		tag_of(&rules[k], where, mask, t);
 		image(data, t, jumbo);
-		assert_int_equal(gta(1, f.rtc, 0, 0, NULL, data) == 0, naive(rules, mask, (struct view *)(void *)&rules[k]) != NULL);
+		assert_int_equal(gta(1, f.rtc, 0, 0, NULL, data) == 0,
+			naive(rules, mask, (struct view *)(void *)&rules[k]) != NULL);
 		memcpy(v.value, rules[k].value, sizeof(v.value));
 		for (i = 0; i < RULES; i++)
 			if (&rules[i] == naive(rules, mask, &v))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Frames through tables built by hand: hit, miss, chains, action STEs, indexed tables, reparse, loops, anchors. */
+/* Frames through tables built by hand: hit, miss, chains, action STEs, indexed tables, reparse, loops,
+ * anchors. */
 #include "bench.h"
 
 #include "frames.h"
@@ -25,8 +26,8 @@ stats(void)
 
 /* One rule: tag value of DW0, the five STC indices, DW0, DW4, DW5, DW6, DW7. */
 static void
-rule(uint32_t rtc, uint32_t direct, uint32_t dw0, const uint32_t *stc, uint32_t counter, uint32_t hit, uint32_t dw5,
-	uint32_t dw6, uint32_t dw7)
+rule(uint32_t rtc, uint32_t direct, uint32_t dw0, const uint32_t *stc, uint32_t counter, uint32_t hit,
+	uint32_t dw5, uint32_t dw6, uint32_t dw7)
 {
 	uint8_t t[44] = { 0 }, data[64];
 
@@ -85,8 +86,14 @@ chain(void **state)
 	fixture_open(&f, NIC_RX, &by_dst, false, 4, 2);
 	last = make_table(NIC_RX, true);
 	stes = make_range(0x42, NIC_RX, 4);
-	rtc = make_rtc(&(struct rtc){ .type = NIC_RX, .depth = 2, .rows = 2, .format = 4, .definer = f.definer, .stc = f.stcs,
-		.ste = stes, .miss = last });
+	rtc = make_rtc(&(struct rtc){.type = NIC_RX,
+		.depth = 2,
+		.rows = 2,
+		.format = 4,
+		.definer = f.definer,
+		.stc = f.stcs,
+		.ste = stes,
+		.miss = last});
 	rule(rtc, 0, DST, second, 0, 0, 0, 0, 0);
 	modify_table(NIC_RX, f.end, 2, 0, rtc);
 	receive(frame, len);
@@ -121,8 +128,13 @@ action_ste(void **state)
 	len = unhex(UDP4, frame);
 	fixture_open(&f, NIC_RX, &by_dst, false, 4, 2);
 	stes = make_range(0x42, NIC_RX, 3);
-	rtc = make_rtc(&(struct rtc){ .type = NIC_RX, .update = 1, .rows = 3, .format = 4, .definer = SC_DEFINER_TRIVIAL,
-		.stc = f.stcs, .ste = stes });
+	rtc = make_rtc(&(struct rtc){.type = NIC_RX,
+		.update = 1,
+		.rows = 3,
+		.format = 4,
+		.definer = SC_DEFINER_TRIVIAL,
+		.stc = f.stcs,
+		.ste = stes});
 	set_stc(f.stcs, STC_A, 3, 0x80, 0, stes, SC_DEFINER_TRIVIAL);
 	set_stc(f.stcs, STC_B, 6, 0x06, 0, 1u << 28 | 0x0a << 16 | 8, 0); /* SET IPv4 TTL, 8 bits */
 	rule(f.rtc, 0, DST, match, 0, 5 << 6, 0, 0, 0);
@@ -174,8 +186,16 @@ linear(void **state)
 	fixture_open(&f, NIC_RX, &by_dst, false, 4, 2);
 	table = make_table(NIC_RX, true);
 	stes = make_range(0x42, NIC_RX, 4);
-	rtc = make_rtc(&(struct rtc){ .type = NIC_RX, .update = 1, .access = 1, .nb_hash = 1, .rows = 4, .format = 4,
-		.definer = SC_DEFINER_LINEAR, .stc = f.stcs, .ste = stes, .miss = f.end });
+	rtc = make_rtc(&(struct rtc){.type = NIC_RX,
+		.update = 1,
+		.access = 1,
+		.nb_hash = 1,
+		.rows = 4,
+		.format = 4,
+		.definer = SC_DEFINER_LINEAR,
+		.stc = f.stcs,
+		.ste = stes,
+		.miss = f.end});
 	modify_table(NIC_RX, table, 2, 0, rtc);
 	set_stc(f.stcs, STC_A, 3, 0x82, 0, table, 0);
 	set_stc(f.stcs, STC_B, 6, 0x06, 0, 1u << 28 | 0x54 << 16 | 0, 0); /* SET REG_C_3, 32 bits */
@@ -241,8 +261,12 @@ ste_array(void **state)
 	fixture_open(&f, NIC_RX, &by_dst, false, 4, 2);
 	stes = make_range(0x42, NIC_RX, 2);
 	other = make_range(0x42, NIC_RX, 0);
-	other_rtc = make_rtc(&(struct rtc){ .type = NIC_RX, .update = 1, .format = 4, .definer = SC_DEFINER_TRIVIAL,
-		.stc = f.stcs, .ste = other });
+	other_rtc = make_rtc(&(struct rtc){.type = NIC_RX,
+		.update = 1,
+		.format = 4,
+		.definer = SC_DEFINER_TRIVIAL,
+		.stc = f.stcs,
+		.ste = other});
 	set_stc(f.stcs, STC_B, 3, 0x81, 0, f.tir2, 0);
 	rule(other_rtc, 0, 0, to_tir2, 0, 0, 0, 0, 0);
 	modify_table(NIC_RX, f.end, 2, 0, other_rtc); /* what misses goes to the second TIR */
@@ -282,8 +306,13 @@ write_through(void **state)
 	fixture_open(&f, NIC_RX, &by_dst, false, 4, 2);
 	table = make_table(NIC_RX, true);
 	stes = make_range(0x42, NIC_RX, 2);
-	rtc = make_rtc(&(struct rtc){ .type = NIC_RX, .depth = 2, .format = 4, .definer = f.definer, .stc = f.stcs,
-		.ste = stes, .miss = f.end });
+	rtc = make_rtc(&(struct rtc){.type = NIC_RX,
+		.depth = 2,
+		.format = 4,
+		.definer = f.definer,
+		.stc = f.stcs,
+		.ste = stes,
+		.miss = f.end});
 	modify_table(NIC_RX, table, 2, 0, rtc);
 	set_stc(f.stcs, STC_A, 3, 0x82, 0, table, 0);
 	set_stc(f.stcs, STC_B, 6, 0x06, 0, 1u << 28 | 0x16 << 16 | 0, 0); /* SET IPv4 destination */
@@ -369,8 +398,16 @@ main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, bench_open, bench_close)
 	const struct CMUnitTest tests[] = {
-		T(hit_and_miss), T(chain), T(action_ste), T(stc_rewritten), T(linear), T(hash_split), T(ste_array),
-		T(write_through), T(transmit_side), T(mirror),
+		T(hit_and_miss),
+		T(chain),
+		T(action_ste),
+		T(stc_rewritten),
+		T(linear),
+		T(hash_split),
+		T(ste_array),
+		T(write_through),
+		T(transmit_side),
+		T(mirror),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
