@@ -12,6 +12,7 @@
 #include "prm/table.h"
 #include "softcx/cmd/capability.h"
 #include "softcx/cmd/steering.h"
+#include "softcx/steer/memory.h"
 #include "softcx/steer/objects.h"
 
 int
@@ -32,7 +33,7 @@ sc_create_stc(struct sc_call *call)
 			"stc log_obj_range %u is above stc_alloc_log_max %u", log, SC_LOG_STC_MAX);
 	range = calloc(1, sizeof(*range));
 	if (range != NULL)
-		range->stc = calloc(1u << log, sizeof(*range->stc));
+		range->stc = sc_map(sizeof(*range->stc) << log, "stcs");
 	if (range == NULL || range->stc == NULL) {
 		free(range);
 		return sc_refuse(call, PRM_STATUS_INT_ERR, "out of memory for 2^%u stcs", log);
@@ -42,7 +43,7 @@ sc_create_stc(struct sc_call *call)
 	for (i = 0; i < range->nb; i++)
 		range->stc[i].offset = SC_STC_UNSET;
 	if (sc_object_add(call->dev, SC_STC, &range->obj, range->nb, call->uid) != 0) {
-		free(range->stc);
+		sc_unmap(range->stc, sizeof(*range->stc) << log);
 		free(range);
 		return sc_refuse(call, PRM_STATUS_NO_RES, "no 2^%u consecutive ids of type stc are left", log);
 	}

@@ -55,66 +55,59 @@ summarize(const struct sc_parse_level *level)
 		level->l3_type, bwc[level->l4_type], full[level->l4_type], vlan[level->nb_vlans]};
 }
 
+/* One field of a dword that is made whole. */
+#define BITS(field, value) (((uint32_t)(value) & prm_mask(field)) << prm_shift(field))
+
 static void
 fill_l2(const struct view *v, const struct sc_parse_level *level, const struct summary *s, uint32_t block)
 {
 	uint8_t *out = v->hl + block;
+	uint32_t type = level->ethertype, first_tci = 0, second = 0;
 
-	if (level->l2 != SC_ABSENT) {
+	if (level->l2 != SC_ABSENT)
 		memcpy(out, v->data + level->l2, 6);
-		prm_set(out, SC_HL_L2_L2_OK, 1);
-	}
 	if (level->type_at != SC_ABSENT)
-		prm_set(out, SC_HL_L2_ETHERTYPE, sc_load16(v->data + level->type_at));
-	else
-		prm_set(out, SC_HL_L2_ETHERTYPE, level->ethertype);
-	prm_set(out, SC_HL_L2_FUNCTIONAL_LB, v->pkt->loopback);
-	prm_set(out, SC_HL_L2_IP_FRAGMENTED, level->fragment);
-	prm_set(out, SC_HL_L2_L3_TYPE, s->l3_type);
-	prm_set(out, SC_HL_L2_L4_TYPE_BWC, s->l4_bwc);
-	prm_set(out, SC_HL_L2_FIRST_VLAN, s->first_vlan);
-	prm_set(out, SC_HL_L2_L4_TYPE, s->l4_type);
-	prm_set(out, SC_HL_L2_L3_OK, level->l3_ok);
-	prm_set(out, SC_HL_L2_L4_OK, level->l4_ok);
-	if (level->vlan == SC_ABSENT)
-		return;
-	prm_set(out, SC_HL_L2_FIRST_TCI, sc_load16(v->data + level->vlan + 2));
-	if (level->nb_vlans > 1) {
-		prm_set(out, SC_HL_L2_SECOND_VLAN, VLAN_LAST);
-		prm_set(out, SC_HL_L2_SECOND_TCI, sc_load16(v->data + level->vlan + 6));
-	}
+		type = sc_load16(v->data + level->type_at);
+	if (level->vlan != SC_ABSENT)
+		first_tci = sc_load16(v->data + level->vlan + 2);
+	if (level->nb_vlans > 1 && level->vlan != SC_ABSENT)
+		second = BITS(SC_HL_L2_SECOND_VLAN, VLAN_LAST) |
+			BITS(SC_HL_L2_SECOND_TCI, sc_load16(v->data + level->vlan + 6));
+	sc_store16(out + 6, (uint16_t)type);
+	prm_store32(out + 8, BITS(SC_HL_L2_FUNCTIONAL_LB, v->pkt->loopback) |
+		BITS(SC_HL_L2_IP_FRAGMENTED, level->fragment) | BITS(SC_HL_L2_L3_TYPE, s->l3_type) |
+		BITS(SC_HL_L2_L4_TYPE_BWC, s->l4_bwc) | BITS(SC_HL_L2_FIRST_VLAN, s->first_vlan) |
+		BITS(SC_HL_L2_FIRST_TCI, first_tci));
+	prm_store32(out + 12, BITS(SC_HL_L2_L4_TYPE, s->l4_type) |
+		BITS(SC_HL_L2_L2_OK, level->l2 != SC_ABSENT) | BITS(SC_HL_L2_L3_OK, level->l3_ok) |
+		BITS(SC_HL_L2_L4_OK, level->l4_ok) | second);
 }
 
 static void
-fill_l2_source(
-	const struct view *v, const struct sc_parse_level *level, const struct summary *s, uint32_t block)
+fill_l2_source(const struct view *v, const struct sc_parse_level *level, const struct summary *s,
+	uint32_t block)
 {
 	uint8_t *out = v->hl + block;
+	uint32_t low = BITS(SC_HL_SRC_LOOPBACK, v->pkt->loopback) | BITS(SC_HL_SRC_L3_TYPE, s->l3_type) |
+		BITS(SC_HL_SRC_L4_TYPE_BWC, s->l4_bwc) | BITS(SC_HL_SRC_FIRST_VLAN, s->first_vlan) |
+		BITS(SC_HL_SRC_IP_FRAGMENTED, level->fragment) |
+		BITS(SC_HL_SRC_FUNCTIONAL_LB, v->pkt->loopback);
 
 	if (level->l2 != SC_ABSENT)
 		memcpy(out, v->data + level->l2 + 6, 6);
-	prm_set(out, SC_HL_SRC_LOOPBACK, v->pkt->loopback);
-	prm_set(out, SC_HL_SRC_L3_TYPE, s->l3_type);
-	prm_set(out, SC_HL_SRC_L4_TYPE_BWC, s->l4_bwc);
-	prm_set(out, SC_HL_SRC_FIRST_VLAN, s->first_vlan);
-	prm_set(out, SC_HL_SRC_IP_FRAGMENTED, level->fragment);
-	prm_set(out, SC_HL_SRC_FUNCTIONAL_LB, v->pkt->loopback);
+	sc_store16(out + 6, (uint16_t)low);
 }
 
 static void
 fill_ipv4(const struct view *v, const uint8_t *ip, uint8_t *out, uint32_t addresses)
 {
-	uint16_t total = sc_load16(ip + 2);
-
-	prm_set(out, SC_HL_L3_IHL, ip[0] & 0xf);
-	prm_set(out, SC_HL_L3_TOS, ip[1]);
-	prm_set(out, SC_HL_L3_TTL, ip[8]);
-	prm_set(out, SC_HL_L3_PROTOCOL, ip[9]);
-	prm_set(out, SC_HL_L3_ID, sc_load16(ip + 4));
-	prm_set(out, SC_HL_L3_FRAGMENT, sc_load16(ip + 6));
-	prm_set(out, SC_HL_L3_TOTAL_LENGTH, total);
-	prm_set(out, SC_HL_L3_CHECKSUM, sc_load16(ip + 10));
-	prm_set(out, SC_HL_L3_PACKET_LENGTH, total);
+	/* version, length and TOS stand as in the header; so do identification and fragment word */
+	prm_store32(out, (uint32_t)ip[0] << 24 | (uint32_t)ip[1] << 16 | BITS(SC_HL_L3_TTL, ip[8]) |
+		BITS(SC_HL_L3_PROTOCOL, ip[9]));
+	memcpy(out + 4, ip + 4, 4);
+	memcpy(out + 8, ip + 2, 2);
+	memcpy(out + 10, ip + 10, 2);
+	memcpy(out + 16, ip + 2, 2);
 	memcpy(v->hl + addresses, ip + 12, 8);
 }
 
@@ -130,12 +123,11 @@ fill_ipv6(const struct view *v, const struct sc_parse_level *level, const uint8_
 	 */
 	uint8_t next = !level->options ? ip[6] : level->routing ? NEXT_ROUTING : level->protocol;
 
-	prm_set(out, SC_HL_L3_TOS, word >> 20);
-	prm_set(out, SC_HL_L3_TTL, ip[7]);
-	prm_set(out, SC_HL_L3_PROTOCOL, next);
-	prm_set(out, SC_HL_L3_FLOW_LABEL, word);
-	prm_set(out, SC_HL_L3_PACKET_LENGTH, payload + 40u);
-	prm_set(out, SC_HL_L3_PAYLOAD_LENGTH, payload);
+	prm_store32(out, BITS(SC_HL_L3_VERSION, word >> 28) | BITS(SC_HL_L3_TOS, word >> 20) |
+		BITS(SC_HL_L3_TTL, ip[7]) | BITS(SC_HL_L3_PROTOCOL, next));
+	prm_store32(out + 12, BITS(SC_HL_L3_FLOW_LABEL, word));
+	prm_store32(out + 16, BITS(SC_HL_L3_PACKET_LENGTH, payload + 40u) |
+		BITS(SC_HL_L3_PAYLOAD_LENGTH, payload));
 	memcpy(v->hl + (inner ? SC_HL_IPV6_SRC_INNER : SC_HL_IPV6_SRC_OUTER), ip + 8, 16);
 	memcpy(v->hl + (inner ? SC_HL_IPV6_DST_INNER : SC_HL_IPV6_DST_OUTER), ip + 24, 16);
 }
@@ -148,7 +140,6 @@ fill_l3(const struct view *v, const struct sc_parse_level *level, bool inner)
 
 	if (level->l3 == SC_ABSENT)
 		return;
-	prm_set(out, SC_HL_L3_VERSION, ip[0] >> 4);
 	if (level->l3_type == SC_L3_IPV4)
 		fill_ipv4(v, ip, out, inner ? SC_HL_IPV4_INNER : SC_HL_IPV4_OUTER);
 	else
@@ -196,10 +187,9 @@ fill_l4(const struct view *v, const struct sc_parse_level *level, uint32_t block
 	uint8_t *out = v->hl + block;
 	const uint8_t *l4 = v->data + level->l4;
 
-	prm_set(out, SC_HL_L4_L4_OK, level->l4_ok);
-	prm_set(out, SC_HL_L4_L3_OK, level->l3_ok);
-	prm_set(out, SC_HL_L4_IP_FRAGMENTED, level->fragment);
-	prm_set(out, SC_HL_L4_FIRST_FRAGMENT, level->first_fragment);
+	prm_store32(out + 4, BITS(SC_HL_L4_L4_OK, level->l4_ok) | BITS(SC_HL_L4_L3_OK, level->l3_ok) |
+		BITS(SC_HL_L4_IP_FRAGMENTED, level->fragment) |
+		BITS(SC_HL_L4_FIRST_FRAGMENT, level->first_fragment));
 	if (level->l4 == SC_ABSENT)
 		return;
 	switch (level->l4_type) {
@@ -298,13 +288,12 @@ fill_source(const struct view *v, const struct sc_parse_level *outer, const stru
 {
 	uint8_t *out = v->hl + SC_HL_SOURCE;
 
-	prm_set(out, SC_HL_SOURCE_L3_TYPE, s->l3_type);
-	prm_set(out, SC_HL_SOURCE_L4_TYPE_BWC, s->l4_bwc);
-	prm_set(out, SC_HL_SOURCE_FIRST_VLAN, s->first_vlan);
-	prm_set(out, SC_HL_SOURCE_FUNCTIONAL_LB, v->pkt->loopback);
-	prm_set(out, SC_HL_SOURCE_IP_FRAGMENTED, outer->fragment);
-	prm_set(out, SC_HL_SOURCE_IS_REQUESTOR, v->pkt->transmit);
-	prm_set(out, SC_HL_SOURCE_QP, v->pkt->source_sqn);
+	prm_store32(out, BITS(SC_HL_SOURCE_L3_TYPE, s->l3_type) | BITS(SC_HL_SOURCE_L4_TYPE_BWC, s->l4_bwc) |
+		BITS(SC_HL_SOURCE_FIRST_VLAN, s->first_vlan) |
+		BITS(SC_HL_SOURCE_FUNCTIONAL_LB, v->pkt->loopback));
+	prm_store32(out + 4, BITS(SC_HL_SOURCE_IP_FRAGMENTED, outer->fragment) |
+		BITS(SC_HL_SOURCE_IS_REQUESTOR, v->pkt->transmit) |
+		BITS(SC_HL_SOURCE_QP, v->pkt->source_sqn));
 }
 
 /* The bits of one level, moved to where "first" and "second" have them. */

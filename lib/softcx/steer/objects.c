@@ -48,7 +48,7 @@ sc_stc_range_free(struct sc_stc_range *range)
 
 	for (i = 0; i < range->nb; i++)
 		sc_stc_clear(&range->stc[i]);
-	free(range->stc);
+	sc_unmap(range->stc, range->nb * sizeof(*range->stc));
 	sc_object_remove(&range->obj);
 	free(range);
 }
