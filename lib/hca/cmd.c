@@ -68,7 +68,9 @@ refused(struct hca_device *dev, const void *in, const void *out, int err)
 		snprintf(error->text, sizeof(error->text), "%s: %s before it reached the device", error->command,
 			 strerror(error->err));
 	}
-	HCA_ERR("%s: %s", dev->name, error->text);
+	/* A dead device was reported when it died. */
+	if (!atomic_load_explicit(&dev->dead, memory_order_relaxed))
+		HCA_ERR("%s: %s", dev->name, error->text);
 	return -error->err;
 }
 

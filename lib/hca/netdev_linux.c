@@ -70,7 +70,11 @@ static int
 linux_mtu_set(struct hca_netdev *nd, uint16_t mtu)
 {
 	struct ifreq ifr = { 0 };
+	uint16_t now;
 
+	/* Setting takes a privilege even where nothing changes. */
+	if (linux_mtu_get(nd, &now) == 0 && now == mtu)
+		return 0;
 	ifr.ifr_mtu = mtu;
 	return interface_ioctl(nd, SIOCSIFMTU, &ifr);
 }

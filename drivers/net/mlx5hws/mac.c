@@ -22,6 +22,8 @@ mlx5hws_mac_addr_add(struct rte_eth_dev *dev, struct rte_ether_addr *mac, uint32
 
 	if (vmdq != 0)
 		return -ENOTSUP;
+	if (rte_is_same_ether_addr(slot, mac)) /* ethdev sets all again after start */
+		return 0;
 	*slot = *mac;
 	ret = mlx5hws_port_update_defaults(dev);
 	if (ret != 0)
@@ -46,8 +48,11 @@ mlx5hws_mac_addr_set(struct rte_eth_dev *dev, struct rte_ether_addr *mac)
 {
 	struct mlx5hws_port *port = mlx5hws_port(dev);
 	struct rte_ether_addr before = dev->data->mac_addrs[0];
-	int ret = port->netdev->ops->mac_set(port->netdev, mac->addr_bytes);
+	int ret;
 
+	if (rte_is_same_ether_addr(&before, mac))
+		return 0;
+	ret = port->netdev->ops->mac_set(port->netdev, mac->addr_bytes);
 	if (ret != 0)
 		return ret;
 	dev->data->mac_addrs[0] = *mac;
