@@ -19,7 +19,12 @@
 
 #define OP_UNREADABLE 0xff /* of a WQE whose control segment says nothing sure */
 
-#define GTA_PREFETCH 6 /* WQEBBs ahead */
+/*
+ * How far ahead of a steering WQE the queue looks, in WQEBBs: at the ring, which the driver's core wrote, and, of
+ * what is posted, at the row that the WQE there will search.
+ */
+#define GTA_RING_AHEAD 16
+#define GTA_ROW_AHEAD  8
 
 typedef uint8_t (*wqe_fn)(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe);
 
@@ -89,6 +94,13 @@ fail(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe, uint8_t 
 	sc_sq_to_error(dev, sq);
 }
 
+/* The WQEBB that many behind the one to be executed next. */
+static const uint8_t *
+block_at(const struct sc_sq *sq, uint32_t ahead)
+{
+	return sq->ring + (size_t)((sq->ci + ahead) & sq->mask) * SC_WQEBB;
+}
+
 /*
  * Read the control segment of the WQE at ci. @return its WQEBBs, or 0 where it is not one: wrong index,
  * queue or length, or it would end behind the record.
@@ -96,7 +108,7 @@ fail(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe, uint8_t 
 static uint32_t
 fetch(struct sc_device *dev, struct sc_sq *sq, struct sc_wqe *wqe)
 {
-	const uint8_t *at = sq->ring + (size_t)(sq->ci & sq->mask) * SC_WQEBB;
+	const uint8_t *at = block_at(sq, 0);
 	uint32_t head = prm_load32(at), tail = prm_load32(at + 4);
 	uint32_t blocks = ((tail & 0x3f) + 3) / 4;
 
@@ -135,11 +147,12 @@ straighten(struct sc_device *dev, struct sc_sq *sq, struct sc_wqe *wqe, uint32_t
 static int
 run_steering(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe)
 {
-	const uint8_t *second = sq->ring + (size_t)((sq->ci + 1) & sq->mask) * SC_WQEBB;
-	const uint8_t *ahead = sq->ring + (size_t)((sq->ci + GTA_PREFETCH) & sq->mask) * SC_WQEBB;
+	const uint8_t *second = block_at(sq, 1), *ahead = block_at(sq, GTA_RING_AHEAD);
 
 	__builtin_prefetch(ahead);
 	__builtin_prefetch(ahead + SC_WQEBB);
+	if ((uint16_t)(sq->pi - sq->ci) > GTA_ROW_AHEAD + 1)
+		sc_gta_prefetch(dev, block_at(sq, GTA_ROW_AHEAD), block_at(sq, GTA_ROW_AHEAD + 1));
 	if (wqe->ds != PRM_WQE_GTA_DS) {
 		sc_complain(dev, "sq %#x WQE %u: ds %u of opcode %#x is not %u", sq->obj.id, wqe->index,
 			wqe->ds, wqe->opcode, PRM_WQE_GTA_DS);

@@ -73,6 +73,11 @@ sc_gta_execute(struct sc_device *dev, uint32_t pd, const uint8_t *first, const u
 	return bench.gta_result;
 }
 
+void
+sc_gta_prefetch(struct sc_device *dev, const uint8_t *first, const uint8_t *second)
+{
+}
+
 int
 sc_aso_execute(struct sc_device *dev, uint32_t pd, const uint8_t *first, const uint8_t *second)
 {
