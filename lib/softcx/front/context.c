@@ -3,10 +3,10 @@
 /* Open and close a context; what a context tells a program about itself. */
 #include "softcx/front/user.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <infiniband/mlx5dv.h>
@@ -69,6 +69,24 @@ fill_verbs(struct sc_user *user, struct ibv_device *device, int cmd_fd)
 	pthread_mutex_init(&verbs->context.mutex, NULL);
 }
 
+/*
+ * cmd_fd is a real descriptor, because programs duplicate it, and says whose it is, because ibv_import_device gets
+ * nothing else: a small file that holds the device's name.
+ */
+static int
+open_cmd_fd(const struct ibv_device *device)
+{
+	int fd = memfd_create(device->dev_name, MFD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	if (pwrite(fd, device->name, sizeof(device->name), 0) != sizeof(device->name)) {
+		close(fd);
+		return -EIO;
+	}
+	return fd;
+}
+
 struct ibv_context *
 sc_user_open(struct ibv_device *device, int cmd_fd)
 {
@@ -79,11 +97,10 @@ sc_user_open(struct ibv_device *device, int cmd_fd)
 
 	if (user == NULL)
 		goto no_user;
-	/* A real descriptor: programs duplicate it and hand it to other processes. */
 	if (cmd_fd < 0)
-		cmd_fd = eventfd(0, EFD_CLOEXEC);
+		cmd_fd = open_cmd_fd(device);
 	if (cmd_fd < 0) {
-		rc = -errno;
+		rc = cmd_fd;
 		goto no_fd;
 	}
 	rc = sc_device_open(sc_listed_index(device), &user->dev, error, sizeof(error));
@@ -125,26 +142,26 @@ mlx5dv_open_device(struct ibv_device *device, struct mlx5dv_context_attr *attr)
 	return sc_user_open(device, -1);
 }
 
-/*
- * The kernel finds the device behind cmd_fd; here the descriptors of one device are alike, so the first listed port is
- * taken. The new context owns cmd_fd.
- */
+/* The new context owns cmd_fd. */
 struct ibv_context *
 ibv_import_device(int cmd_fd)
 {
 	struct ibv_device **list;
 	struct ibv_context *context = NULL;
-	int n;
+	char name[IBV_SYSFS_NAME_MAX];
+	ssize_t len = pread(cmd_fd, name, sizeof(name), 0);
 
-	if (fcntl(cmd_fd, F_GETFD) < 0)
+	if (len != sizeof(name)) {
+		errno = len < 0 ? errno : EINVAL;
 		return NULL;
-	list = (ibv_get_device_list)(&n);
+	}
+	list = (ibv_get_device_list)(NULL);
 	if (list == NULL)
 		return NULL;
-	if (n > 0)
-		context = sc_user_open(list[0], cmd_fd);
-	else
-		errno = ENODEV;
+	errno = ENODEV;
+	for (int i = 0; list[i] != NULL; i++)
+		if (strncmp(list[i]->name, name, sizeof(name)) == 0)
+			context = sc_user_open(list[i], cmd_fd);
 	ibv_free_device_list(list);
 	return context;
 }

@@ -102,8 +102,9 @@ test_contexts(void **state)
 {
 	struct ibv_context *a = open_port(0), *b = open_port(0), *c = open_port(1), *d;
 
-	d = ibv_import_device(dup(a->cmd_fd));
+	d = ibv_import_device(dup(c->cmd_fd));
 	assert_non_null(d);
+	assert_ptr_equal(d->device, c->device);
 	assert_ptr_not_equal(a, b);
 	assert_ptr_equal(a->device, b->device);
 	assert_ptr_not_equal(a->device, c->device);
