@@ -4,9 +4,11 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "hca/cmd_counter.h"
 #include "hca/device.h"
@@ -22,6 +24,7 @@
 #define READ_BYTES (PER_READ * PRM_TRAFFIC_COUNTER_BYTES)
 #define MAX_READS 1024    /* of one batch: staging memory and ring are sized for so many */
 #define ASO_BYTEWISE_64 1 /* data mask mode */
+#define WAIT_SECONDS 5    /* for one batch */
 
 struct bulk {
 	struct hca_obj *obj;
@@ -31,6 +34,15 @@ struct bulk {
 
 struct value {
 	_Atomic uint64_t packets, bytes;
+};
+
+/* The round under way. Under the lock of the engine's queue. */
+struct round {
+	bool under_way, in_flight;
+	uint32_t number;
+	uint32_t first, nb, end; /* the batch, and where the round ends */
+	uint32_t until;          /* position of the queue behind the batch */
+	uint32_t begun, ended;
 };
 
 struct mlx5dr_counter_pool {
@@ -45,6 +57,8 @@ struct mlx5dr_counter_pool {
 	struct value *bases;
 	_Atomic uint32_t sequence; /* odd while values change */
 	_Atomic uint32_t round;    /* refreshes begun: stamp of counters that are given back */
+	struct round reading;
+	atomic_bool due;           /* a refresh would give counters back */
 	uint8_t *staging;          /* the device writes here */
 	struct hca_mr mr;
 };
@@ -173,6 +187,11 @@ mlx5dr_counter_pool_destroy(struct mlx5dr_counter_pool *pool)
 				return -EBUSY;
 	if (pool_nb_out(&pool->pool) != 0)
 		return -EBUSY;
+	/* The device may still write answers of a round that nobody waits for. */
+	if (pool->reading.in_flight) {
+		queue_wait(mlx5dr_own_queue_lock(ctx));
+		mlx5dr_own_queue_unlock(ctx);
+	}
 	free_pool(pool);
 	pthread_mutex_lock(&ctx->lock);
 	ctx->nb_objects--;
@@ -210,8 +229,12 @@ mlx5dr_counter_get(struct mlx5dr_counter_pool *pool, struct mlx5dr_queue *queue,
 	if (queue->index >= pool->pool.nb_caches)
 		return -ENOENT;
 	index = pool_get(&pool->pool, queue->index);
-	if (__builtin_expect(index == POOL_NONE, 0))
-		return pool_some_wait(&pool->pool, queue->index) ? -EAGAIN : -ENOENT;
+	if (__builtin_expect(index == POOL_NONE, 0)) {
+		if (!pool_some_wait(&pool->pool, queue->index))
+			return -ENOENT;
+		atomic_store_explicit(&pool->due, true, memory_order_relaxed);
+		return -EAGAIN;
+	}
 	/* Its last value is known: it went through a refresh after its former rule was gone. */
 	load_value(&pool->values[index], &packets, &bytes);
 	store_value(&pool->bases[index], packets, bytes);
@@ -224,6 +247,16 @@ mlx5dr_counter_put(struct mlx5dr_counter_pool *pool, struct mlx5dr_queue *queue,
 {
 	pool_put_waiting(&pool->pool, queue->index, counter,
 			 atomic_load_explicit(&pool->round, memory_order_relaxed));
+	/* The fresh ones run low: soon new ones come only from those that were freed. */
+	if (atomic_load_explicit(&pool->pool.fresh, memory_order_relaxed) > pool->pool.size / 2 &&
+	    !atomic_load_explicit(&pool->due, memory_order_relaxed))
+		atomic_store_explicit(&pool->due, true, memory_order_relaxed);
+}
+
+bool
+mlx5dr_counter_refresh_due(struct mlx5dr_counter_pool *pool)
+{
+	return atomic_exchange_explicit(&pool->due, false, memory_order_relaxed);
 }
 
 static const struct bulk *
@@ -285,45 +318,124 @@ take_answers(struct mlx5dr_counter_pool *pool, uint32_t first, uint32_t nb)
 	atomic_store_explicit(&pool->sequence, sequence + 2, memory_order_release);
 }
 
-/* One batch from counter `first` on, at most up to `end`; *nb is how many were read. */
+/* ---- rounds ---------------------------------------------------------------------------------------------------- */
+
 static int
-read_batch(struct mlx5dr_counter_pool *pool, struct mlx5dr_queue *queue, uint32_t first, uint32_t end, uint32_t *nb)
+post_batch(struct mlx5dr_counter_pool *pool, struct mlx5dr_queue *queue)
 {
+	struct round *r = &pool->reading;
 	uint32_t slot = 0;
+
+	while (r->first + slot * PER_READ < r->end && slot < MAX_READS &&
+	       post_read(pool, queue, r->first + slot * PER_READ, slot) == 0)
+		slot++;
+	if (slot == 0) /* the ring is full of others' work: next time */
+		return queue->failed ? -EIO : 0;
+	queue_ring(queue);
+	r->nb = r->end - r->first < slot * PER_READ ? r->end - r->first : slot * PER_READ;
+	r->until = queue->pi;
+	r->in_flight = true;
+	return 0;
+}
+
+static void
+begin_round(struct mlx5dr_counter_pool *pool)
+{
+	struct round *r = &pool->reading;
+
+	/* Counters given back from now on have a later stamp and wait for the next round. */
+	r->number = atomic_fetch_add_explicit(&pool->round, 1, memory_order_relaxed) + 1;
+	r->first = 0;
+	r->end = atomic_load_explicit(&pool->pool.fresh, memory_order_relaxed);
+	r->under_way = true;
+	r->begun++;
+}
+
+static void
+end_round(struct mlx5dr_counter_pool *pool)
+{
+	pool->reading.under_way = false;
+	pool->reading.in_flight = false;
+	pool->reading.ended++;
+}
+
+static int
+step(struct mlx5dr_counter_pool *pool, struct mlx5dr_queue *queue)
+{
+	struct round *r = &pool->reading;
 	int ret = 0;
 
-	while (first + slot * PER_READ < end && slot < MAX_READS) {
-		ret = post_read(pool, queue, first + slot * PER_READ, slot);
-		if (ret < 0)
-			break;
-		slot++;
+	if (!r->under_way)
+		begin_round(pool);
+	if (r->in_flight) {
+		if (!queue_caught_up(queue, r->until))
+			return 0;
+		r->in_flight = false;
+		if (!queue->failed)
+			take_answers(pool, r->first, r->nb);
+		r->first += r->nb;
 	}
-	if (slot == 0)
-		return queue->failed ? -EIO : ret;
-	ret = queue_wait(queue);
-	if (ret < 0)
-		return ret;
-	*nb = end - first < slot * PER_READ ? end - first : slot * PER_READ;
-	take_answers(pool, first, *nb);
-	return 0;
+	if (queue->failed)
+		ret = -EIO;
+	else if (r->first < r->end)
+		ret = post_batch(pool, queue);
+	if (ret == 0 && r->first < r->end)
+		return 0;
+	if (ret == 0)
+		pool_release(&pool->pool, r->number);
+	end_round(pool);
+	return ret < 0 ? ret : 1;
+}
+
+int
+mlx5dr_counter_step(struct mlx5dr_counter_pool *pool)
+{
+	struct mlx5dr_context *ctx = pool->ctx;
+	int ret;
+
+	if (pthread_mutex_trylock(&ctx->own_lock) != 0)
+		return 0;
+	ret = step(pool, ctx->own);
+	pthread_mutex_unlock(&ctx->own_lock);
+	return ret;
+}
+
+void
+mlx5dr_counter_rounds(struct mlx5dr_counter_pool *pool, uint32_t *begun, uint32_t *ended)
+{
+	mlx5dr_own_queue_lock(pool->ctx);
+	*begun = pool->reading.begun;
+	*ended = pool->reading.ended;
+	mlx5dr_own_queue_unlock(pool->ctx);
 }
 
 int
 mlx5dr_counter_refresh(struct mlx5dr_counter_pool *pool)
 {
-	/* Counters given back from now on have a later stamp and wait for the next round. */
-	uint32_t round = atomic_fetch_add_explicit(&pool->round, 1, memory_order_relaxed) + 1;
-	uint32_t end = atomic_load_explicit(&pool->pool.fresh, memory_order_relaxed), nb = 0;
+	uint32_t begun, ended, before, first = 0;
+	struct timespec now;
+	time_t deadline = 0;
 
-	for (uint32_t first = 0; first < end; first += nb) {
+	mlx5dr_counter_rounds(pool, &begun, &ended);
+	before = begun;
+	do {
 		struct mlx5dr_queue *queue = mlx5dr_own_queue_lock(pool->ctx);
-		int ret = read_batch(pool, queue, first, end, &nb);
+		int ret = step(pool, queue);
+		uint32_t at = pool->reading.first + pool->reading.ended;
 
 		mlx5dr_own_queue_unlock(pool->ctx);
 		if (ret < 0)
 			return ret;
-	}
-	pool_release(&pool->pool, round);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (deadline == 0 || at != first)
+			deadline = now.tv_sec + WAIT_SECONDS;
+		first = at;
+		if (now.tv_sec > deadline)
+			return -ETIMEDOUT;
+		if (ret == 0)
+			sched_yield();
+		mlx5dr_counter_rounds(pool, &begun, &ended);
+	} while ((int32_t)(ended - before) <= 0);
 	return 0;
 }
 

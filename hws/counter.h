@@ -35,8 +35,25 @@ struct mlx5dr_counter_place {
 void mlx5dr_counter_place(const struct mlx5dr_counter_pool *pool, enum mlx5dr_table_type type, uint32_t counter,
 			  struct mlx5dr_counter_place *place);
 
-/* Read all counters that are out from the device. -EIO the queue failed; -ETIMEDOUT no answer. */
+/*
+ * A round reads all counters that are out from the device, batch by batch. One step of it: begin a round where none is
+ * under way, post a batch, or take its answers if they have come. Never waits, any thread; 0 too where another thread holds
+ * the engine's queue.
+ * @return 1 the round has ended with this step; 0 not yet; -EIO the queue failed, the round is over.
+ */
+int mlx5dr_counter_step(struct mlx5dr_counter_pool *pool);
+
+/* Rounds begun and ended so far. Values are as new as a moment t when a round begun after t has ended. */
+void mlx5dr_counter_rounds(struct mlx5dr_counter_pool *pool, uint32_t *begun, uint32_t *ended);
+
+/* A whole round, waited for. -EIO the queue failed; -ETIMEDOUT no answer for seconds. */
 int mlx5dr_counter_refresh(struct mlx5dr_counter_pool *pool);
+
+/*
+ * Freed counters will be needed back: less than half were never used and some were freed, or one was asked for in vain.
+ * Tells it once; for the thread that refreshes, which may ask often (one atomic).
+ */
+bool mlx5dr_counter_refresh_due(struct mlx5dr_counter_pool *pool);
 
 /* Since the counter was got, or since the last query with reset; as of the last refresh. */
 int mlx5dr_counter_query(struct mlx5dr_counter_pool *pool, uint32_t counter, bool reset, uint64_t *packets,

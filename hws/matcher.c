@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "hca/cmd_steering.h"
 #include "hca/device.h"
@@ -156,37 +157,52 @@ remove_parts(struct mlx5dr_matcher *matcher)
 static void
 destroy_records(struct mlx5dr_matcher *matcher)
 {
-	if (matcher->mapping == NULL)
+	if (matcher->records == NULL)
 		return;
-	munmap(matcher->mapping, matcher->mapping_bytes);
+	munmap(matcher->records, matcher->records_bytes);
 	pool_fini(&matcher->pool);
-	matcher->mapping = NULL;
+	matcher->records = NULL;
+}
+
+/* Address space that begins on a huge page where it is large enough for one, and is not a byte longer than asked. */
+static void *
+map_aligned(size_t bytes)
+{
+	size_t slack = bytes >= HUGE_PAGE_BYTES ? HUGE_PAGE_BYTES : 0, before;
+	uint8_t *mapping = mmap(NULL, bytes + slack, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (mapping == MAP_FAILED)
+		return NULL;
+	if (slack == 0)
+		return mapping;
+	before = align_up((uintptr_t)mapping, HUGE_PAGE_BYTES) - (uintptr_t)mapping;
+	if (before > 0)
+		munmap(mapping, before);
+	if (slack > before)
+		munmap(mapping + before + bytes, slack - before);
+	return mapping + before;
 }
 
 /*
  * Records of all rules, in one piece of address space: a handle never moves, and a rule's index is its distance from the
  * start. The first POPULATE_BYTES get memory now, so that the rule path meets no page fault; the rest, of very large
- * tables, as rules are made. Huge pages where the system gives them.
+ * tables, as rules are made. Huge pages where the system gives them and they would be full.
  */
 static int
 create_records(struct mlx5dr_matcher *matcher, uint32_t nb_rules)
 {
 	uint32_t nb_caches = matcher->ctx->nb_queues + 1u;
 	size_t bytes = ((size_t)nb_rules + pool_slack(nb_rules, nb_caches)) * sizeof(struct mlx5dr_rule);
-	size_t align = bytes >= HUGE_PAGE_BYTES ? HUGE_PAGE_BYTES : 0;
-	void *mapping = mmap(NULL, bytes + align, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	int ret;
 
-	if (mapping == MAP_FAILED)
+	bytes = align_up(bytes, sysconf(_SC_PAGESIZE));
+	matcher->records = map_aligned(bytes);
+	if (matcher->records == NULL)
 		return -ENOMEM;
-	matcher->mapping = mapping;
-	matcher->mapping_bytes = bytes + align;
-	matcher->records = mapping;
-	if (align != 0) {
-		matcher->records = (uint8_t *)align_up((uintptr_t)mapping, align);
-		(void)madvise(matcher->records, bytes, MADV_HUGEPAGE);
-	}
+	matcher->records_bytes = bytes;
+	if (bytes >= HUGE_PAGE_BYTES)
+		(void)madvise(matcher->records, align_down(bytes, HUGE_PAGE_BYTES), MADV_HUGEPAGE);
 	/* Older kernels do not know this advice; then the faults come later. */
 	(void)madvise(matcher->records, bytes < POPULATE_BYTES ? bytes : POPULATE_BYTES, MADV_POPULATE_WRITE);
 	ret = pool_init(&matcher->pool, nb_rules, nb_caches,

@@ -73,9 +73,8 @@ struct matcher_slot {
 
 struct mlx5dr_matcher {
 	struct pool pool;
-	uint8_t *records;    /* struct mlx5dr_rule[pool.size], inside the mapping */
-	void *mapping;
-	size_t mapping_bytes;
+	uint8_t *records;    /* struct mlx5dr_rule[pool.size] */
+	size_t records_bytes;
 	struct mlx5dr_context *ctx;
 	struct mlx5dr_table *table;
 	uint8_t nb_mt, nb_at, nb_parts;

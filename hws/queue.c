@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "hca/log.h"
 #include "hws/context.h"
@@ -17,6 +18,8 @@
 #define MIN_WQEBBS 64
 #define MAX_LOG_WQEBBS 15
 #define WAIT_SECONDS 5
+#define WAIT_YIELDS 100
+#define WAIT_SLEEP_US 50
 
 static uint32_t
 pow2(uint32_t n)
@@ -368,10 +371,21 @@ queue_make_room(struct mlx5dr_queue *queue, uint32_t bbs)
 	return queue_has_room(queue, bbs) ? 0 : -EAGAIN;
 }
 
+bool
+queue_caught_up(struct mlx5dr_queue *queue, uint32_t until)
+{
+	uint32_t ci = queue->cq.ci;
+
+	while ((int32_t)(queue->done - until) < 0 && reap(queue))
+		;
+	reaped(queue, ci);
+	return queue->failed || (int32_t)(queue->done - until) >= 0;
+}
+
 int
 queue_wait(struct mlx5dr_queue *queue)
 {
-	uint32_t ci = queue->cq.ci, until;
+	uint32_t ci = queue->cq.ci, until, nb_idle = 0;
 	struct timespec now, end;
 
 	queue_ring(queue);
@@ -384,7 +398,11 @@ queue_wait(struct mlx5dr_queue *queue)
 		clock_gettime(CLOCK_MONOTONIC, &now);
 		if (now.tv_sec > end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec > end.tv_nsec))
 			break;
-		sched_yield();
+		/* Answers take microseconds; who waits longer leaves the processor to others. */
+		if (++nb_idle < WAIT_YIELDS)
+			sched_yield();
+		else
+			usleep(WAIT_SLEEP_US);
 	}
 	reaped(queue, ci);
 	if (queue->failed)

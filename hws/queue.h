@@ -121,6 +121,9 @@ int queue_ring(struct mlx5dr_queue *queue);
 uint8_t *queue_raw(struct mlx5dr_queue *queue, uint8_t opcode, uint8_t opmod, uint32_t imm);
 void queue_raw_post(struct mlx5dr_queue *queue);
 
+/* Takes what has come, without waiting. True: everything before `until` has completed, or the queue has failed. */
+bool queue_caught_up(struct mlx5dr_queue *queue, uint32_t until);
+
 /* Ring, and wait until all that was posted has completed. -EIO; -ETIMEDOUT the device did not answer within seconds. */
 int queue_wait(struct mlx5dr_queue *queue);
 
