@@ -421,7 +421,7 @@ give_soft(struct mlx5dr_queue *queue, struct mlx5dr_result *results, uint32_t n)
 }
 
 /* An entry that did not simply succeed. 0: it is no operation (any more). */
-static uint32_t
+static __attribute__((noinline)) uint32_t
 give_special(const struct queue_entry *entry, struct mlx5dr_result *result)
 {
 	struct mlx5dr_rule *rule = entry->rule;
@@ -443,22 +443,28 @@ give_special(const struct queue_entry *entry, struct mlx5dr_result *result)
 static inline uint32_t
 give_completed(struct mlx5dr_queue *queue, struct mlx5dr_result *results, uint32_t n)
 {
-	uint32_t head = queue->head, tail = queue->tail, done = queue->done, got = 0;
+	uint32_t head = queue->head, tail = queue->tail, done = queue->done, mask = queue->entry_mask;
+	struct mlx5dr_result *result = results, *end = results + n;
+	const struct queue_entry *entries = queue->entries;
 
-	for (; got < n && head != tail; head++) {
-		const struct queue_entry *entry = &queue->entries[head & queue->entry_mask];
+	for (; result != end && head != tail; head++) {
+		const struct queue_entry *entry = &entries[head & mask];
+		struct mlx5dr_rule *rule = entry->rule;
 
 		if ((int32_t)(entry->bb - done) >= 0)
 			break;
 		if (__builtin_expect(entry->bb & QUEUE_SPECIAL, 0)) {
-			got += give_special(entry, &results[got]);
+			result += give_special(entry, result);
 			continue;
 		}
-		entry->rule->bits++; /* CREATING -> CREATED, DELETING -> DELETED */
-		results[got++] = (struct mlx5dr_result){ .op = entry->rule };
+		rule->bits++; /* CREATING -> CREATED, DELETING -> DELETED */
+		result->op = rule;
+		result->status = 0;
+		result->kind = 0;
+		result++;
 	}
 	queue->head = head;
-	return got;
+	return (uint32_t)(result - results);
 }
 
 uint32_t

@@ -18,24 +18,50 @@ rule_index(const struct mlx5dr_matcher *matcher, const struct mlx5dr_rule *rule)
 	return (uint32_t)(rule - (const struct mlx5dr_rule *)(const void *)matcher->records);
 }
 
+static inline struct mlx5dr_rule *
+rule_at(const struct mlx5dr_matcher *matcher, uint32_t index)
+{
+	return (struct mlx5dr_rule *)(void *)matcher->records + index;
+}
+
+static __attribute__((noinline)) struct mlx5dr_rule *
+get_after_refill(struct mlx5dr_matcher *matcher, uint32_t which)
+{
+	uint32_t index = pool_get(&matcher->pool, which);
+
+	return index == POOL_NONE ? NULL : rule_at(matcher, index);
+}
+
+/* pool_get, with the link where it is known to be. */
 struct mlx5dr_rule *
 mlx5dr_rule_get(struct mlx5dr_matcher *matcher, struct mlx5dr_queue *queue)
 {
-	uint32_t index;
+	struct pool_cache *cache = &matcher->pool.caches[queue->index];
+	struct mlx5dr_rule *rule;
 
 	if (unlikely(queue->index >= matcher->pool.nb_caches))
 		return NULL;
-	index = pool_get(&matcher->pool, queue->index);
-	if (unlikely(index == POOL_NONE))
-		return NULL;
-	return (struct mlx5dr_rule *)(void *)matcher->records + index;
+	if (cache->head != POOL_NONE) {
+		rule = rule_at(matcher, cache->head);
+		cache->head = rule->counter;
+		cache->nb--;
+		return rule;
+	}
+	if (unlikely(cache->fresh == cache->fresh_end))
+		return get_after_refill(matcher, queue->index);
+	return rule_at(matcher, cache->fresh++);
 }
 
 void
 mlx5dr_rule_put(struct mlx5dr_matcher *matcher, struct mlx5dr_queue *queue, struct mlx5dr_rule *rule)
 {
+	struct pool_cache *cache = &matcher->pool.caches[queue->index];
+
 	rule->bits = MLX5DR_RULE_FREE;
-	pool_put(&matcher->pool, queue->index, rule_index(matcher, rule));
+	rule->counter = cache->head;
+	cache->head = rule_index(matcher, rule);
+	if (unlikely(++cache->nb >= 2 * matcher->pool.bulk))
+		pool_spill(&matcher->pool, cache);
 }
 
 uint32_t
