@@ -111,15 +111,25 @@ sc_flow_action_destroy_verbs(struct ibv_flow_action *ibv)
 	return sc_verbs_return(rc);
 }
 
-/* ---- the one action of the software steering API that needs no steering ---- */
+/*
+ * ---- the actions of software steering that are nothing but the library's notes ----
+ *
+ * Drivers ask for them before they know whether the device can do software steering, and crash without them; the domain,
+ * without which they are of no use, is what is refused.
+ */
 
 struct mlx5dv_dr_action {
-	int unused;
+	int none; /* nothing here ever asks what it was */
 };
 
-/* A mark "go on in the next priority"; mlx5 drivers ask for it at probe and destroy it at close. */
 struct mlx5dv_dr_action *
 mlx5dv_dr_action_create_default_miss(void)
+{
+	return calloc(1, sizeof(struct mlx5dv_dr_action));
+}
+
+struct mlx5dv_dr_action *
+mlx5dv_dr_action_create_dest_devx_tir(struct mlx5dv_devx_obj *tir)
 {
 	return calloc(1, sizeof(struct mlx5dv_dr_action));
 }

@@ -89,7 +89,6 @@ REFUSE_INT(mlx5dv_reserved_qpn_dealloc)
 /* Software steering (mlx5dv_dr): the library would have to be the steering driver. */
 REFUSE_POINTER(mlx5dv_dr_action_create_aso)
 REFUSE_POINTER(mlx5dv_dr_action_create_dest_array)
-REFUSE_POINTER(mlx5dv_dr_action_create_dest_devx_tir)
 REFUSE_POINTER(mlx5dv_dr_action_create_dest_ib_port)
 REFUSE_POINTER(mlx5dv_dr_action_create_dest_ibv_qp)
 REFUSE_POINTER(mlx5dv_dr_action_create_dest_root_table)
