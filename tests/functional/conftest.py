@@ -49,27 +49,35 @@ def dut(request):
     return DRIVERS[name], model
 
 
+def new_port(dut, build, folder):
+    """A forwarding port with two flow queues; nothing is left when that fails."""
+    driver, model = dut
+    testpmd, wire, host = launch(driver, model, build, folder)
+    port = None
+    try:
+        port = Port(testpmd, wire, host, folder, queues=4, leaves=LEAVES[driver.name])
+        port.configure(flow_queues=2)
+        port.start()
+        port.enter_groups()
+        return port
+    except BaseException:
+        (port or testpmd).close()
+        raise
+
+
 @pytest.fixture(scope="module")
 def started(dut, build, tmp_path_factory, request):
     """A port with two flow queues and four pairs of queues, forwarding; made anew when a test has broken it."""
     box = {}
 
     def get():
-        port = box.get("port")
+        port = box.pop("port", None)
         if port is None or port.testpmd.process.child.poll() is not None:
             if port is not None:
                 port.close()
             folder = tmp_path_factory.mktemp("port")
-            testpmd, wire, host = launch(dut[0], dut[1], build, str(folder))
-            try:
-                port = Port(testpmd, wire, host, str(folder), queues=4, leaves=LEAVES[dut[0].name])
-            except BaseException:
-                testpmd.close()
-                raise
-            box["port"] = port
-            port.configure(flow_queues=2)
-            port.start()
-            port.enter_groups()
+            port = new_port(dut, build, str(folder))
+        box["port"] = port
         return port
 
     yield get

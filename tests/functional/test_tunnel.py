@@ -123,8 +123,8 @@ def test_l3_decap(port):
     port.testpmd.do("set raw_encap 2 eth src is 02:ee:00:00:00:01 dst is 02:ee:00:00:00:02 type is 0x0800 / end_set")
     action = "raw_decap index 2 / raw_encap index 2 / queue"
     with port.flows() as flows:
-        table = flows.table(["eth / ipv4 / gre"], [(action, action)])
-        flows.rule(table, "eth / ipv4 / gre", action + " index 2")
+        table = flows.table(["eth / ipv4 proto mask 0xff"], [(action, action)])
+        flows.rule(table, "eth / ipv4 proto spec 47", action + " index 2")
         inner = frame(IP(dst="10.9.9.9"), UDP(sport=5, dport=6), size=80)
         packet = Ether(wire_bytes(Ether(src=inner.src, dst=PORT_MAC) / IP(src="1.2.3.4", dst="5.6.7.8") / GRE(proto=0x0800) /
                                   Raw(bytes(inner)[14:])))

@@ -151,7 +151,8 @@ class Port:
         problems += [f"nobody expected {p!r}" for p in seen]
         problems += [f"nobody expected {hexdump(d)}" for d in leaving.values()]
         problems += self.compare_kernel(batch, wanted)
-        assert not problems, "\n".join(problems)
+        more = [f"and {len(problems) - 12} more"] if len(problems) > 12 else []
+        assert not problems, "\n".join(problems[:12] + more)
 
     def compare_one(self, what, want, rx, seen):
         """Find the packet that testpmd showed for these bytes, take it out of seen, compare."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The far end of a port's cable: a raw socket on the tap that softcx makes of `wire=tap:NAME`."""
 
+import fcntl
 import select
 import socket
 import struct
@@ -12,6 +13,16 @@ PACKET_AUXDATA, PACKET_IGNORE_OUTGOING = 8, 23
 TP_STATUS_VLAN_VALID, TP_STATUS_VLAN_TPID_VALID = 1 << 4, 1 << 6
 ETH_P_ALL = 3
 BUFFER_BYTES = 4 << 20
+
+
+SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
+
+
+def set_up(name):
+    """Set an interface up, as ip link set NAME up does."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        flags = struct.unpack("16xH22x", fcntl.ioctl(s, SIOCGIFFLAGS, struct.pack("16s24x", name.encode())))[0]
+        fcntl.ioctl(s, SIOCSIFFLAGS, struct.pack("16sH22x", name.encode(), flags | IFF_UP))
 
 
 class Tap:
@@ -28,6 +39,7 @@ class Tap:
                     raise
                 time.sleep(0.05)
         self.name = name
+        set_up(name)
         self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
         self.socket.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
         self.socket.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)
