@@ -192,6 +192,7 @@ finish(struct flow_port *port, struct flow_queue *queue, const struct mlx5dr_res
 	to->user_data = rule->user_data;
 	switch (mlx5dr_rule_state(rule)) {
 	case MLX5DR_RULE_DELETED:
+		queue->counter_puts += rule->counter < FLOW_SHARED_COUNTER;
 		flow_rule_release(port, queue->hw, rule);
 		mlx5dr_rule_put(port->tables[rule->table]->matcher, queue->hw, rule);
 		break;
@@ -250,5 +251,8 @@ flow_op_pull(struct rte_eth_dev *dev, uint32_t queue_id, struct rte_flow_op_resu
 	queue = &port->queues[queue_id];
 	if (unlikely(queue->nb_stashed != 0))
 		nb = take_stashed(queue, res, n_res);
-	return nb + flow_queue_collect(port, queue, res + nb, n_res - nb);
+	nb += flow_queue_collect(port, queue, res + nb, n_res - nb);
+	if (unlikely(queue->counter_puts >= port->round_puts || __atomic_load_n(&port->rounds_wanted, __ATOMIC_RELAXED) != 0))
+		flow_counters_service(port, queue);
+	return nb;
 }

@@ -2,29 +2,81 @@
 
 /*
  * Counters of rules and of indirect actions. Values are host copies; a query that finds them older than the port's refresh time
- * reads all of them from the device first, so nothing runs in the background.
+ * reads all of them from the device first. A counter that was given back can be taken again after a further round of
+ * reading: rounds go on step by step inside pull, as soon as enough counters wait for one. Nothing runs in the background,
+ * and nothing of the rule path waits for the device.
  */
 
 #include "flow/engine.h"
 
 #include <errno.h>
+#include <sched.h>
 
 #include "flow/error.h"
 
+#define SILENCE_MS 200 /* of the device, before a query is answered from the copies */
+#define TAKE_MS 5      /* that taking a counter may go on with a round when all free ones wait */
+
 int
-flow_counters_refresh(struct flow_port *port, bool force)
+flow_counters_refresh(struct flow_port *port)
 {
-	uint64_t now = flow_now_ms();
+	uint64_t now = flow_now_ms(), deadline = now + SILENCE_MS;
 	uint64_t last = __atomic_load_n(&port->counters_read_at, __ATOMIC_RELAXED);
+	uint32_t begun, ended, before;
+	int rc = 0;
+
+	if (last != 0 && now - last < port->attr.counter_refresh_ms)
+		return 0;
+	pthread_mutex_lock(&port->refresh_lock);
+	mlx5dr_counter_rounds(port->counters, &begun, &ended);
+	before = begun;
+	while (rc >= 0 && (int32_t)(ended - before) <= 0) {
+		uint32_t was = ended;
+
+		rc = mlx5dr_counter_step(port->counters);
+		mlx5dr_counter_rounds(port->counters, &begun, &ended);
+		if (ended != was)
+			deadline = flow_now_ms() + SILENCE_MS;
+		else if (flow_now_ms() > deadline)
+			rc = -ETIMEDOUT;
+		else
+			sched_yield();
+	}
+	__atomic_store_n(&port->counters_read_at, flow_now_ms(), __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&port->refresh_lock);
+	return rc < 0 ? rc : 0;
+}
+
+void
+flow_counters_service(struct flow_port *port, struct flow_queue *queue)
+{
+	uint32_t wanted = __atomic_load_n(&port->rounds_wanted, __ATOMIC_RELAXED);
+
+	if (queue->counter_puts >= port->round_puts) {
+		queue->counter_puts = 0;
+		/* A round that is under way may have begun too early for the latest. */
+		wanted = wanted != 0 ? 2 : 1;
+		__atomic_store_n(&port->rounds_wanted, wanted, __ATOMIC_RELAXED);
+	}
+	/* Another queue may count down too: a round too few then; the next give-backs ask again. */
+	if (mlx5dr_counter_step(port->counters) != 0 && wanted != 0)
+		__atomic_store_n(&port->rounds_wanted, wanted - 1, __ATOMIC_RELAXED);
+}
+
+int
+flow_counter_take(struct flow_port *port, struct mlx5dr_queue *queue, uint32_t *counter)
+{
+	uint64_t deadline = 0;
 	int rc;
 
-	if (!force && last != 0 && now - last < port->attr.counter_refresh_ms)
-		return -EAGAIN;
-	pthread_mutex_lock(&port->refresh_lock);
-	rc = mlx5dr_counter_refresh(port->counters);
-	if (rc == 0)
-		__atomic_store_n(&port->counters_read_at, flow_now_ms(), __ATOMIC_RELAXED);
-	pthread_mutex_unlock(&port->refresh_lock);
+	while ((rc = mlx5dr_counter_get(port->counters, queue, counter)) == -EAGAIN) {
+		uint64_t now = flow_now_ms();
+
+		if (deadline == 0)
+			deadline = now + TAKE_MS;
+		if (now > deadline || mlx5dr_counter_step(port->counters) < 0)
+			break;
+	}
 	return rc;
 }
 
@@ -49,9 +101,10 @@ int
 flow_counter_read(struct flow_port *port, uint32_t counter, struct rte_flow_query_count *count, const void *cause,
 	struct rte_flow_error *error)
 {
-	int rc = flow_counters_refresh(port, false);
+	int rc = flow_counters_refresh(port);
 
-	if (rc == 0 || rc == -EAGAIN)
+	/* A device that is silent, or dead, has no newer values. */
+	if (rc == 0 || rc == -ETIMEDOUT || rc == -EIO)
 		rc = mlx5dr_counter_query(port->counters, counter, count->reset, &count->hits, &count->bytes);
 	if (rc != 0)
 		return flow_error(error, -rc, RTE_FLOW_ERROR_TYPE_HANDLE, cause, "count: %s", flow_reason(NULL, rc));

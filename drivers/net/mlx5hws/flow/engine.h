@@ -138,6 +138,7 @@ struct flow_queue {
 	struct rte_flow_op_result *stash;
 	uint32_t size;
 	uint32_t made_group;               /* by the rule being made; 0: none */
+	uint32_t counter_puts;             /* counters of this queue's rules given back since the last round */
 } __rte_cache_aligned;
 
 /* Kinds of mlx5dr_queue_complete. */
@@ -155,6 +156,8 @@ struct flow_port {
 	struct mlx5dr_stc_map *jumps[MLX5DR_NB_TABLE_TYPES];
 	uint8_t *kept[MLX5DR_NB_TABLE_TYPES]; /* by group: some rule jumps there by number */
 	struct mlx5dr_counter_pool *counters;
+	uint32_t round_puts;               /* so many counter_puts of a queue want a round */
+	uint32_t rounds_wanted;
 	struct mlx5dr_context *ctx;
 	/* the rest */
 	struct flow_port_attr attr;
@@ -240,7 +243,11 @@ void flow_defaults_close(struct flow_port *port);
 void flow_flush_rules(struct flow_port *port);
 
 /* counter.c */
-int flow_counters_refresh(struct flow_port *port, bool force);
+int flow_counters_refresh(struct flow_port *port);
+/* One step of a round, from pull. */
+void flow_counters_service(struct flow_port *port, struct flow_queue *queue);
+/* -EAGAIN: all free ones wait for a round; -ENOENT: all are in use. */
+int flow_counter_take(struct flow_port *port, struct mlx5dr_queue *queue, uint32_t *counter);
 int flow_counter_read(struct flow_port *port, uint32_t counter, struct rte_flow_query_count *count, const void *cause,
 	struct rte_flow_error *error);
 /* What a rule holds: counter, handles. Called when its record is given back. */

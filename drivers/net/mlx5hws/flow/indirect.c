@@ -26,16 +26,20 @@ give_back(struct flow_port *port, struct flow_queue *queue)
 		mlx5dr_own_queue_unlock(port->ctx);
 }
 
+/* The engine's own queue must not be held while a round of reading goes on. */
 static int
 counter_take(struct flow_port *port, struct flow_queue *queue, uint32_t *counter)
 {
-	int rc = mlx5dr_counter_get(port->counters, borrow(port, queue), counter);
+	int rc;
 
-	give_back(port, queue);
-	if (rc != -EAGAIN || flow_counters_refresh(port, false) != 0)
+	if (queue != NULL)
+		return flow_counter_take(port, queue->hw, counter);
+	rc = mlx5dr_counter_get(port->counters, mlx5dr_own_queue_lock(port->ctx), counter);
+	mlx5dr_own_queue_unlock(port->ctx);
+	if (rc != -EAGAIN || mlx5dr_counter_refresh(port->counters) != 0)
 		return rc;
-	rc = mlx5dr_counter_get(port->counters, borrow(port, queue), counter);
-	give_back(port, queue);
+	rc = mlx5dr_counter_get(port->counters, mlx5dr_own_queue_lock(port->ctx), counter);
+	mlx5dr_own_queue_unlock(port->ctx);
 	return rc;
 }
 

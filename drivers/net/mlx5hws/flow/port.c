@@ -145,6 +145,8 @@ configure(struct flow_port *port, const struct rte_flow_port_attr *attr, uint16_
 	if (port->counters != NULL)
 		mlx5dr_counter_pool_destroy(port->counters);
 	port->counters = counters;
+	port->rounds_wanted = 0;
+	port->round_puts = counters != NULL ? RTE_MAX(attr->nb_counters / 4 / nb_queues, 1u) : UINT32_MAX;
 	port->config = *attr;
 	return 0;
 }
@@ -189,6 +191,7 @@ flow_port_open(const struct flow_port_attr *attr, struct flow_port **out)
 	if (port->attr.counter_refresh_ms == 0)
 		port->attr.counter_refresh_ms = DEFAULT_REFRESH_MS;
 	port->dev = attr->dev;
+	port->round_puts = UINT32_MAX;
 	pthread_mutex_init(&port->lock, NULL);
 	pthread_mutex_init(&port->refresh_lock, NULL);
 	flow_regs_init(&port->regs, attr->hca->caps.metadata_reg_c);

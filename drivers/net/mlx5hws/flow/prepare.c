@@ -40,22 +40,11 @@ no_conf(const struct step *s)
 
 /* ---- counters and handles -------------------------------------------------------------------------------------- */
 
-/* Freed counters come back with a refresh; one is due when they are asked for. */
-static int
-take_counter(const struct step *s, uint32_t *counter)
-{
-	int rc = mlx5dr_counter_get(s->port->counters, s->queue->hw, counter);
-
-	if (rc == -EAGAIN && flow_counters_refresh(s->port, false) == 0)
-		rc = mlx5dr_counter_get(s->port->counters, s->queue->hw, counter);
-	return rc;
-}
-
 static int
 step_count(const struct step *s)
 {
 	uint32_t counter;
-	int rc = take_counter(s, &counter);
+	int rc = flow_counter_take(s->port, s->queue->hw, &counter);
 
 	if (rc != 0)
 		return flow_error_action(s->error, -rc, s->action, rc == -EAGAIN ?
