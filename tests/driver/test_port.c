@@ -407,6 +407,132 @@ detach_and_attach(void **state)
 	}
 }
 
+/* ---- random frames ----------------------------------------------------------------------------------------- */
+
+#define MIX_MTU 9000
+#define MIX_FRAMES 3000
+#define MIX_BATCH 8
+#define MIX_DESC 256
+
+static uint32_t mix_state;
+
+static uint32_t
+mix_random(uint32_t below)
+{
+	mix_state = mix_state * 1664525 + 1013904223;
+	return (mix_state >> 8) % below;
+}
+
+/* Byte at of frame number: what sender and receiver agree on. */
+static uint8_t
+mix_byte(uint32_t number, uint32_t at)
+{
+	static const uint8_t head[] = { 2, 0, 0, 0, 0, 9, 2, 0, 0, 0, 0, 1, 0x88, 0xb5 };
+
+	if (at < sizeof(head))
+		return head[at];
+	return at < 18 ? (uint8_t)(number >> 8 * (at - 14)) : (uint8_t)(number * 31 + at * 7);
+}
+
+/* A frame of len bytes in segments of random lengths, some of them empty. */
+static struct rte_mbuf *
+mix_frame(uint32_t number, uint32_t len)
+{
+	struct rte_mbuf *head = NULL, *m;
+	uint32_t at = 0, segs = 0;
+
+	while (at < len) {
+		uint32_t room = RTE_MIN(len - at, (uint32_t)RTE_MBUF_DEFAULT_DATAROOM);
+		uint32_t part = segs < 24 ? mix_random(room + 1) : room;
+		uint8_t *data;
+
+		m = rte_pktmbuf_alloc(pool);
+		assert_non_null(m);
+		if (head == NULL)
+			part = RTE_MAX(part, RTE_MIN(len, 14u));
+		data = (uint8_t *)rte_pktmbuf_append(m, (uint16_t)part);
+		for (uint32_t i = 0; i < part; i++)
+			data[i] = mix_byte(number, at + i);
+		at += part;
+		segs++;
+		if (head == NULL)
+			head = m;
+		else
+			assert_int_equal(rte_pktmbuf_chain(head, m), 0);
+	}
+	return head;
+}
+
+static void
+mix_check(struct rte_mbuf *m, const uint32_t *lens)
+{
+	uint8_t scratch[MIX_MTU + 64];
+	const uint8_t *bytes = rte_pktmbuf_read(m, 0, m->pkt_len, scratch);
+	uint32_t number;
+
+	assert_int_equal(rte_mbuf_check(m, 1, (const char *[1]){ NULL }), 0);
+	number = bytes[14] | bytes[15] << 8 | bytes[16] << 16 | (uint32_t)bytes[17] << 24;
+	assert_in_range(number, 0, MIX_FRAMES - 1);
+	assert_int_equal(m->pkt_len, RTE_MAX(lens[number], 60u));
+	for (uint32_t i = 0; i < lens[number]; i++)
+		if (bytes[i] != mix_byte(number, i))
+			fail_msg("frame %u of %u bytes differs at %u", number, lens[number], i);
+	rte_pktmbuf_free(m);
+}
+
+static void
+mix_start(void)
+{
+	struct rte_eth_conf conf = { .rxmode = { .mtu = MIX_MTU, .offloads = RTE_ETH_RX_OFFLOAD_SCATTER } };
+
+	conf.txmode.offloads = RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
+	assert_int_equal(rte_eth_dev_stop(port), 0);
+	assert_int_equal(rte_eth_dev_configure(port, NB_QUEUES, NB_QUEUES, &conf), 0);
+	for (uint16_t i = 0; i < NB_QUEUES; i++) {
+		assert_int_equal(rte_eth_rx_queue_setup(port, i, MIX_DESC, 0, NULL, pool), 0);
+		assert_int_equal(rte_eth_tx_queue_setup(port, i, MIX_DESC, 0, NULL), 0);
+	}
+	assert_int_equal(rte_eth_dev_start(port), 0);
+}
+
+static void
+random_frames_come_back_whole(void **state)
+{
+	static uint32_t lens[MIX_FRAMES];
+	struct rte_mbuf *pkts[32];
+	uint32_t sent = 0, received = 0;
+
+	mix_state = (uint32_t)getpid();
+	print_message("seed %u\n", mix_state);
+	mix_start();
+	while (received < MIX_FRAMES) {
+		unsigned int idle = 0;
+
+		for (uint32_t i = 0; i < MIX_BATCH && sent < MIX_FRAMES; i++, sent++) {
+			lens[sent] = 18 + mix_random(mix_random(2) ? 200 : MIX_MTU - 4);
+			pkts[0] = mix_frame(sent, lens[sent]);
+			assert_int_equal(rte_eth_tx_burst(port, (uint16_t)mix_random(NB_QUEUES), pkts, 1), 1);
+		}
+		while (received < sent) {
+			uint16_t nb = 0;
+
+			for (uint16_t queue = 0; queue < NB_QUEUES; queue++) {
+				uint16_t got = rte_eth_rx_burst(port, queue, pkts, 32);
+
+				for (uint16_t i = 0; i < got; i++)
+					mix_check(pkts[i], lens);
+				nb += got;
+			}
+			received += nb;
+			idle = nb == 0 ? idle + 1 : 0;
+			assert_in_range(idle, 0, 2000);
+			if (nb == 0)
+				usleep(100);
+		}
+	}
+	assert_int_equal(xstat("tx_errors") + xstat("rx_errors") + xstat("rx_out_of_buffer"), 0);
+}
+
 static int
 open_softcx(const char *path)
 {
@@ -432,6 +558,7 @@ main(int argc, char **argv)
 		ON_PORT(send_error_is_recovered),
 		ON_PORT(link_events),
 		ON_PORT(settings_are_kept),
+		ON_PORT(random_frames_come_back_whole),
 		ON_PORT(death_is_told),
 		cmocka_unit_test(wrong_arguments_leave_nothing),
 		cmocka_unit_test(detach_and_attach),
