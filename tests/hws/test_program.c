@@ -168,7 +168,7 @@ twin(void **state)
 
 	random_seed();
 	memcpy(scratch_block, &scratch, sizeof(scratch));
-	for (unsigned int round = 0; round < 20000; round++) {
+	for (unsigned int round = 0; round < 5000; round++) {
 		struct mlx5dr_field fields[16];
 		unsigned int nb = random_fields(fields, 1 + random_below(10));
 		uint8_t mask[MLX5DR_HL_BYTES], packet[MLX5DR_HL_BYTES];
@@ -233,7 +233,7 @@ twin(void **state)
 		}
 	}
 	printf("%u programs, %u moves of 8 or 4 bytes\n", nb_compiled, nb_moves);
-	assert_true(nb_compiled > 5000 && nb_moves > 0);
+	assert_true(nb_compiled > 2000 && nb_moves > 0);
 }
 
 static struct mlx5dr_field
