@@ -226,6 +226,18 @@ objects_free(struct flow_port *port)
 		flow_handle_free(port, LIST_FIRST(&port->handle_list));
 }
 
+/* Stop has finished every operation; what lies here is what the application never pulled. */
+static void
+tell_dropped(const struct flow_port *port)
+{
+	uint32_t nb = 0;
+
+	for (uint16_t i = 0; i < port->nb_queues; i++)
+		nb += port->queues[i].nb_stashed + mlx5dr_queue_pending(port->queues[i].hw);
+	if (nb != 0)
+		HCA_INFO("%s: %u results nobody pulled are dropped", port->dev->data->name, nb);
+}
+
 void
 flow_port_close(struct flow_port *port)
 {
@@ -235,6 +247,7 @@ flow_port_close(struct flow_port *port)
 		return;
 	if (port->ctx != NULL) {
 		flow_port_stop(port);
+		tell_dropped(port);
 		objects_free(port);
 		if (port->counters != NULL)
 			mlx5dr_counter_pool_destroy(port->counters);
