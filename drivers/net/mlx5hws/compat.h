@@ -9,11 +9,19 @@
 
 #include <rte_version.h>
 
-/* 24.03: packet-type callbacks get the number of elements. */
-#define MLX5HWS_PTYPES_COUNTED (RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0))
+/* 24.03: the list of packet types is given with its length. */
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
+#define MLX5HWS_PTYPES_PARAMS struct rte_eth_dev *dev, size_t *nb_types
+#define MLX5HWS_PTYPES_SET_NB(nb) (*nb_types = (nb))
+#else
+#define MLX5HWS_PTYPES_PARAMS struct rte_eth_dev *dev
+#define MLX5HWS_PTYPES_SET_NB(nb) RTE_SET_USED(nb)
+#endif
 
-/* 25.11: per-queue counters of the basic statistics come in a structure of their own. */
-#define MLX5HWS_QUEUE_STATS_APART (RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0))
+/* 25.11: per-queue counters of the basic statistics come in a structure of their own. Not written yet. */
+#if RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0)
+#error "25.11 and later: give per-queue statistics in their own structure (counters.c)"
+#endif
 
 /* 26.07: one macro for all buses. */
 #ifndef RTE_BUS_DEVICE

@@ -8,7 +8,6 @@
 
 #include <rte_ethdev.h>
 
-#include "compat.h"
 #include "count.h"
 #include "hca/cmd_queue.h"
 #include "hca/netdev.h"
@@ -37,13 +36,11 @@ add_rx(const struct mlx5hws_rxq *rxq, uint16_t idx, struct rte_eth_stats *stats)
 	stats->ibytes += bytes;
 	stats->ierrors += mlx5hws_counted(&rxq->errors);
 	stats->rx_nombuf += mlx5hws_counted(&rxq->no_mbuf);
-#if !MLX5HWS_QUEUE_STATS_APART
 	if (idx < RTE_ETHDEV_QUEUE_STAT_CNTRS) {
 		stats->q_ipackets[idx] = packets;
 		stats->q_ibytes[idx] = bytes;
 		stats->q_errors[idx] = mlx5hws_counted(&rxq->errors);
 	}
-#endif
 }
 
 static void
@@ -54,12 +51,10 @@ add_tx(const struct mlx5hws_txq *txq, uint16_t idx, struct rte_eth_stats *stats)
 	stats->opackets += packets;
 	stats->obytes += bytes;
 	stats->oerrors += mlx5hws_counted(&txq->errors);
-#if !MLX5HWS_QUEUE_STATS_APART
 	if (idx < RTE_ETHDEV_QUEUE_STAT_CNTRS) {
 		stats->q_opackets[idx] = packets;
 		stats->q_obytes[idx] = bytes;
 	}
-#endif
 }
 
 int

@@ -5,7 +5,6 @@
 
 #include <rte_ethdev.h>
 
-#include "compat.h"
 #include "hca/device.h"
 #include "port.h"
 #include "prm/wqe.h"
@@ -114,13 +113,10 @@ mlx5hws_info_get(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
 	return 0;
 }
 
-#if MLX5HWS_PTYPES_COUNTED
-#error "24.03 and later: give the element count in mlx5hws_ptypes_get"
-#endif
-
 const uint32_t *
-mlx5hws_ptypes_get(struct rte_eth_dev *dev)
+mlx5hws_ptypes_get(MLX5HWS_PTYPES_PARAMS)
 {
+	MLX5HWS_PTYPES_SET_NB(mlx5hws_rx_nb_ptypes);
 	return dev->rx_pkt_burst == mlx5hws_rx_burst ? mlx5hws_rx_ptypes : NULL;
 }
 

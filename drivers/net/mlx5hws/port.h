@@ -11,6 +11,7 @@
 
 #include <ethdev_driver.h>
 
+#include "compat.h"
 #include "devargs.h"
 #include "flow/flow.h"
 #include "hca/cmd_rx.h"
@@ -156,7 +157,7 @@ void mlx5hws_events_close(struct rte_eth_dev *dev);
 uint16_t mlx5hws_tx_max_segs(const struct hca_caps *caps);
 
 int mlx5hws_info_get(struct rte_eth_dev *dev, struct rte_eth_dev_info *info);
-const uint32_t *mlx5hws_ptypes_get(struct rte_eth_dev *dev);
+const uint32_t *mlx5hws_ptypes_get(MLX5HWS_PTYPES_PARAMS);
 int mlx5hws_fw_version_get(struct rte_eth_dev *dev, char *version, size_t size);
 
 #endif

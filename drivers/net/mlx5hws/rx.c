@@ -29,6 +29,7 @@ const uint32_t mlx5hws_rx_ptypes[] = {
 	RTE_PTYPE_INNER_L4_UDP,
 	RTE_PTYPE_UNKNOWN,
 };
+const size_t mlx5hws_rx_nb_ptypes = RTE_DIM(mlx5hws_rx_ptypes) - 1;
 
 /*
  * Packet type by pkt_info[1:0] << 6 | hdr_type_etc[7:2]: bits 1:0 L3 type, 4:2 L4 type, 5 fragment, 6 tunnelled, 7 outer

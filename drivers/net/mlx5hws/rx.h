@@ -67,7 +67,8 @@ int mlx5hws_rx_fill(struct mlx5hws_rxq *rxq);
 /* Give all buffers back to the pool; the device does not own any. */
 void mlx5hws_rx_drain(struct mlx5hws_rxq *rxq);
 
-/* The packet types that rx_burst reports, ended by RTE_PTYPE_UNKNOWN. */
+/* The packet types that rx_burst reports, ended by RTE_PTYPE_UNKNOWN; the number is without that. */
 extern const uint32_t mlx5hws_rx_ptypes[];
+extern const size_t mlx5hws_rx_nb_ptypes;
 
 #endif
