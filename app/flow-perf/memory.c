@@ -28,7 +28,7 @@ memory_in_use(void)
 		uint64_t from, to, kib;
 
 		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " ", &from, &to) == 2) {
-			device = strstr(line, "[anon:softcx") != NULL;
+			device = strstr(line, "[anon:softcx") != NULL || strstr(line, "/memfd:softcx") != NULL;
 			continue;
 		}
 		for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)

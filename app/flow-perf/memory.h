@@ -8,7 +8,7 @@
 
 /*
  * Bytes of this process that are resident (huge pages included), less the memory that the software device named as
- * its own ("[anon:softcx ...]" in /proc/self/smaps): what driver and application hold.
+ * its own ("[anon:softcx ...]" or "/memfd:softcx ..." in /proc/self/smaps): what driver and application hold.
  */
 uint64_t memory_in_use(void);
 
