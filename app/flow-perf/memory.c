@@ -3,15 +3,9 @@
 #include "memory.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-
-#ifndef PR_SET_VMA
-#define PR_SET_VMA           0x53564d41
-#define PR_SET_VMA_ANON_NAME 0
-#endif
 
 uint64_t
 memory_in_use(void)
@@ -38,17 +32,4 @@ memory_in_use(void)
 	}
 	fclose(smaps);
 	return total;
-}
-
-bool
-memory_names_work(void)
-{
-	void *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	bool works;
-
-	if (page == MAP_FAILED)
-		return false;
-	works = prctl(PR_SET_VMA, PR_SET_VMA_ANON_NAME, page, 4096, "softcx probe") == 0;
-	munmap(page, 4096);
-	return works;
 }

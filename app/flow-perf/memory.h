@@ -3,7 +3,6 @@
 #ifndef FLOW_PERF_MEMORY_H
 #define FLOW_PERF_MEMORY_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -11,11 +10,5 @@
  * its own ("[anon:softcx ...]" or "/memfd:softcx ..." in /proc/self/smaps): what driver and application hold.
  */
 uint64_t memory_in_use(void);
-
-/*
- * False where the kernel gives no names to anonymous memory: then memory_in_use() counts the device's memory too
- * where the device runs in this process.
- */
-bool memory_names_work(void);
 
 #endif
