@@ -22,7 +22,8 @@
 #define COLLISION_FEWER_ROWS 5
 
 #define HUGE_PAGE_BYTES (2u << 20)
-#define POPULATE_BYTES (64u << 20)
+#define POPULATE_BYTES (16u << 20)
+#define POPULATE_STEP (2u << 20)
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
@@ -184,10 +185,32 @@ map_aligned(size_t bytes)
 	return mapping + before;
 }
 
+/* Memory for records before it is touched. Older kernels do not know the advice; then each page faults by itself. */
+static void
+populate(struct mlx5dr_matcher *matcher, size_t from, size_t bytes)
+{
+	if (from < matcher->records_bytes)
+		(void)madvise(matcher->records + from,
+			      bytes < matcher->records_bytes - from ? bytes : matcher->records_bytes - from,
+			      MADV_POPULATE_WRITE);
+}
+
+void
+matcher_populate(struct mlx5dr_matcher *matcher, uint32_t nb_records)
+{
+	size_t wanted = (size_t)nb_records * sizeof(struct mlx5dr_rule);
+	size_t at = atomic_load_explicit(&matcher->populated, memory_order_relaxed);
+
+	while (at < wanted)
+		if (atomic_compare_exchange_weak_explicit(&matcher->populated, &at, at + POPULATE_STEP,
+							  memory_order_relaxed, memory_order_relaxed))
+			populate(matcher, at, POPULATE_STEP);
+}
+
 /*
  * Records of all rules, in one piece of address space: a handle never moves, and a rule's index is its distance from the
- * start. The first POPULATE_BYTES get memory now, so that the rule path meets no page fault; the rest, of very large
- * tables, as rules are made. Huge pages where the system gives them and they would be full.
+ * start. The first POPULATE_BYTES get memory now, the rest of larger tables step by step (matcher_populate), so that the
+ * rule path meets no page fault for every 64 rules. Huge pages where the system gives them and they would be full.
  */
 static int
 create_records(struct mlx5dr_matcher *matcher, uint32_t nb_rules)
@@ -203,8 +226,8 @@ create_records(struct mlx5dr_matcher *matcher, uint32_t nb_rules)
 	matcher->records_bytes = bytes;
 	if (bytes >= HUGE_PAGE_BYTES)
 		(void)madvise(matcher->records, align_down(bytes, HUGE_PAGE_BYTES), MADV_HUGEPAGE);
-	/* Older kernels do not know this advice; then the faults come later. */
-	(void)madvise(matcher->records, bytes < POPULATE_BYTES ? bytes : POPULATE_BYTES, MADV_POPULATE_WRITE);
+	populate(matcher, 0, POPULATE_BYTES);
+	atomic_init(&matcher->populated, POPULATE_BYTES);
 	ret = pool_init(&matcher->pool, nb_rules, nb_caches,
 			matcher->records + offsetof(struct mlx5dr_rule, counter), sizeof(struct mlx5dr_rule));
 	if (ret < 0)

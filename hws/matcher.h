@@ -75,6 +75,7 @@ struct mlx5dr_matcher {
 	struct pool pool;
 	uint8_t *records;    /* struct mlx5dr_rule[pool.size] */
 	size_t records_bytes;
+	_Atomic size_t populated; /* bytes of records that have memory */
 	struct mlx5dr_context *ctx;
 	struct mlx5dr_table *table;
 	uint8_t nb_mt, nb_at, nb_parts;
@@ -93,6 +94,9 @@ struct mlx5dr_matcher {
 	bool has_jump_stc;
 	struct mlx5dr_pair **pairs; /* [mt * nb_at + at] */
 };
+
+/* Give memory to the first nb_records records. Any queue; a few system calls for a million rules. */
+void matcher_populate(struct mlx5dr_matcher *matcher, uint32_t nb_records);
 
 /* slot.c: acquire and release what one slot needs. Under the context's lock. */
 int slot_acquire(struct mlx5dr_matcher *matcher, const struct mlx5dr_action_template *at, unsigned int which,

@@ -29,7 +29,10 @@ get_after_refill(struct mlx5dr_matcher *matcher, uint32_t which)
 {
 	uint32_t index = pool_get(&matcher->pool, which);
 
-	return index == POOL_NONE ? NULL : rule_at(matcher, index);
+	if (index == POOL_NONE)
+		return NULL;
+	matcher_populate(matcher, matcher->pool.caches[which].fresh_end);
+	return rule_at(matcher, index);
 }
 
 /* pool_get, with the link where it is known to be. */
