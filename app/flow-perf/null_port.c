@@ -9,6 +9,7 @@
 #include <ethdev_vdev.h>
 #include <rte_bus_vdev.h>
 #include <rte_flow_driver.h>
+#include <rte_version.h>
 
 #include "port.h"
 
@@ -180,6 +181,15 @@ null_query(struct rte_eth_dev *dev, struct rte_flow *flow, const struct rte_flow
 	return 0;
 }
 
+/* From 24.03 on the calls on flow queues have a table of their own. */
+#define NULL_QUEUE_CALLS .async_create = null_create, .async_destroy = null_destroy, .push = null_push, .pull = null_pull
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
+#define NULL_QUEUE_OPS
+static const struct rte_flow_fp_ops null_queue_ops = {NULL_QUEUE_CALLS};
+#else
+#define NULL_QUEUE_OPS NULL_QUEUE_CALLS
+#endif
+
 static const struct rte_flow_ops null_flow_ops = {
 	.query = null_query,
 	.configure = null_flow_configure,
@@ -189,10 +199,7 @@ static const struct rte_flow_ops null_flow_ops = {
 	.actions_template_destroy = null_actions_destroy,
 	.template_table_create = null_table,
 	.template_table_destroy = null_table_destroy,
-	.async_create = null_create,
-	.async_destroy = null_destroy,
-	.push = null_push,
-	.pull = null_pull,
+	NULL_QUEUE_OPS
 };
 
 static int
@@ -230,6 +237,9 @@ null_probe(struct rte_vdev_device *vdev)
 	dev->dev_ops = &null_dev_ops;
 	dev->rx_pkt_burst = null_burst;
 	dev->tx_pkt_burst = null_burst;
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
+	dev->flow_fp_ops = &null_queue_ops;
+#endif
 	dev->data->mac_addrs = rte_zmalloc(NULL, sizeof(struct rte_ether_addr), 0);
 	rte_eth_dev_probing_finish(dev);
 	return 0;

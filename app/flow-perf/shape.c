@@ -148,7 +148,7 @@ fill_modify(void *conf, enum rte_flow_field_id dst, uint32_t width, uint64_t val
 		.width = width,
 	};
 	if (mask) {
-		modify->dst.level = UINT32_MAX;
+		modify->dst.level = -1; /* all ones: 32 bits wide in 22.11, 8 later */
 		modify->dst.offset = UINT32_MAX;
 		modify->width = UINT32_MAX;
 		memset(modify->src.value, fixed ? 0xff : 0, sizeof(modify->src.value));
