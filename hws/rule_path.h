@@ -159,24 +159,34 @@ PATH(build_deletion)(const struct mlx5dr_matcher *matcher, const struct mlx5dr_r
 		memcpy(wqe + PRM_WQE_GTA_DATA + PRM_WQE_STE_TAG_JUMBO_AT, rule->caller, sizeof(rule->caller));
 }
 
-static int
-PATH(destroy)(struct mlx5dr_queue *queue, struct mlx5dr_matcher *matcher, struct mlx5dr_rule *rule, uint32_t flags)
+static inline __attribute__((always_inline)) int
+PATH(post_deletion)(struct mlx5dr_queue *queue, struct mlx5dr_matcher *matcher, struct mlx5dr_rule *rule,
+		    uint32_t flags)
 {
-	uint32_t bits = rule->bits, pi;
-	uint8_t *wqe;
+	uint32_t bits = rule->bits, pi = queue->pi;
+	uint8_t *wqe = queue_wqe(queue, pi);
 
-	if (unlikely(MLX5DR_RULE_STATE(bits) != MLX5DR_RULE_CREATED || queue->pending >= queue->limit ||
-		     !queue_has_room(queue, QUEUE_WQE_BBS))) {
-		int ret = make_destroyable(queue, rule);
-
-		if (ret <= 0)
-			return ret;
-	}
-	pi = queue->pi;
-	wqe = queue_wqe(queue, pi);
 	PATH(build_deletion)(matcher, rule, bits, wqe);
 	queue_wqe_head(queue, wqe, pi, PRM_WQE_GTA_OPMOD_STE);
 	queue_enter(queue, rule, 0, pi);
 	queue->pi = pi + QUEUE_WQE_BBS;
 	return accepted(queue, rule, bits + MLX5DR_RULE_DELETING - MLX5DR_RULE_CREATED, flags);
+}
+
+static __attribute__((noinline)) int
+PATH(destroy_otherwise)(struct mlx5dr_queue *queue, struct mlx5dr_matcher *matcher, struct mlx5dr_rule *rule,
+			uint32_t flags)
+{
+	int ret = make_destroyable(queue, rule);
+
+	return ret <= 0 ? ret : PATH(post_deletion)(queue, matcher, rule, flags);
+}
+
+static int
+PATH(destroy)(struct mlx5dr_queue *queue, struct mlx5dr_matcher *matcher, struct mlx5dr_rule *rule, uint32_t flags)
+{
+	if (unlikely(mlx5dr_rule_state(rule) != MLX5DR_RULE_CREATED || queue->pending >= queue->limit ||
+		     !queue_has_room(queue, QUEUE_WQE_BBS)))
+		return PATH(destroy_otherwise)(queue, matcher, rule, flags);
+	return PATH(post_deletion)(queue, matcher, rule, flags);
 }
