@@ -125,6 +125,9 @@ refuse_destroy(const struct flow_port *port, uint32_t queue_id, struct rte_flow 
 {
 	if (rc == -EAGAIN)
 		return refuse_full(port, queue_id, error);
+	/* Deleted without the device, which is gone; the result waits. */
+	if (rc == -EINVAL && mlx5dr_rule_state((struct mlx5dr_rule *)flow) == MLX5DR_RULE_DELETED)
+		rc = -EBUSY;
 	return flow_error(error, -rc, RTE_FLOW_ERROR_TYPE_HANDLE, flow,
 		rc == -EBUSY ? "rule: its creation or destruction has not been pulled yet" :
 		rc == -EINVAL ? "rule: it is not in the device" : "rule: destruction failed: %s", flow_reason(NULL, rc));
