@@ -58,7 +58,6 @@ struct mlx5dr_counter_pool {
 	_Atomic uint32_t sequence; /* odd while values change */
 	_Atomic uint32_t round;    /* refreshes begun: stamp of counters that are given back */
 	struct round reading;
-	atomic_bool due;           /* a refresh would give counters back */
 	uint8_t *staging;          /* the device writes here */
 	struct hca_mr mr;
 };
@@ -229,12 +228,8 @@ mlx5dr_counter_get(struct mlx5dr_counter_pool *pool, struct mlx5dr_queue *queue,
 	if (queue->index >= pool->pool.nb_caches)
 		return -ENOENT;
 	index = pool_get(&pool->pool, queue->index);
-	if (__builtin_expect(index == POOL_NONE, 0)) {
-		if (!pool_some_wait(&pool->pool, queue->index))
-			return -ENOENT;
-		atomic_store_explicit(&pool->due, true, memory_order_relaxed);
-		return -EAGAIN;
-	}
+	if (__builtin_expect(index == POOL_NONE, 0))
+		return pool_some_wait(&pool->pool, queue->index) ? -EAGAIN : -ENOENT;
 	/* Its last value is known: it went through a refresh after its former rule was gone. */
 	load_value(&pool->values[index], &packets, &bytes);
 	store_value(&pool->bases[index], packets, bytes);
@@ -247,16 +242,6 @@ mlx5dr_counter_put(struct mlx5dr_counter_pool *pool, struct mlx5dr_queue *queue,
 {
 	pool_put_waiting(&pool->pool, queue->index, counter,
 			 atomic_load_explicit(&pool->round, memory_order_relaxed));
-	/* The fresh ones run low: soon new ones come only from those that were freed. */
-	if (atomic_load_explicit(&pool->pool.fresh, memory_order_relaxed) > pool->pool.size / 2 &&
-	    !atomic_load_explicit(&pool->due, memory_order_relaxed))
-		atomic_store_explicit(&pool->due, true, memory_order_relaxed);
-}
-
-bool
-mlx5dr_counter_refresh_due(struct mlx5dr_counter_pool *pool)
-{
-	return atomic_exchange_explicit(&pool->due, false, memory_order_relaxed);
 }
 
 static const struct bulk *

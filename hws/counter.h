@@ -49,12 +49,6 @@ void mlx5dr_counter_rounds(struct mlx5dr_counter_pool *pool, uint32_t *begun, ui
 /* A whole round, waited for. -EIO the queue failed; -ETIMEDOUT no answer for seconds. */
 int mlx5dr_counter_refresh(struct mlx5dr_counter_pool *pool);
 
-/*
- * Freed counters will be needed back: less than half were never used and some were freed, or one was asked for in vain.
- * Tells it once; for the thread that refreshes, which may ask often (one atomic).
- */
-bool mlx5dr_counter_refresh_due(struct mlx5dr_counter_pool *pool);
-
 /* Since the counter was got, or since the last query with reset; as of the last refresh. */
 int mlx5dr_counter_query(struct mlx5dr_counter_pool *pool, uint32_t counter, bool reset, uint64_t *packets,
 			 uint64_t *bytes);

@@ -19,8 +19,9 @@ device_limits(const struct hca_device *dev, struct definer_limits *limits)
 }
 
 static int
-too_big(const struct mlx5dr_match_template *mt, const struct definer_limits *limits, struct mlx5dr_error *error)
+too_big(const struct mlx5dr_match_template *mt, struct mlx5dr_error *error)
 {
+	const struct definer_limits *limits = &mt->limits;
 	unsigned int asked = definer_bytes_asked(mt->hl_mask);
 	unsigned int available = limits->jumbo ? DEFINER_TAG_BYTES : DEFINER_SHORT_TAG_BYTES;
 
@@ -37,7 +38,6 @@ mlx5dr_match_template_create(struct mlx5dr_context *ctx, const struct mlx5dr_fie
 			     struct mlx5dr_match_template **created, struct mlx5dr_error *error)
 {
 	struct mlx5dr_match_template *mt;
-	struct definer_limits limits;
 	int8_t follows[DEFINER_DWORDS];
 	int bad, ret;
 
@@ -55,14 +55,14 @@ mlx5dr_match_template_create(struct mlx5dr_context *ctx, const struct mlx5dr_fie
 		context_error(error, bad, ret, "field %d is malformed or compares a bit that another one compares", bad);
 		goto fail;
 	}
-	device_limits(ctx->dev, &limits);
-	ret = definer_select(mt->hl_mask, &limits, &mt->definer);
+	device_limits(ctx->dev, &mt->limits);
+	ret = definer_select(mt->hl_mask, &mt->limits, &mt->definer);
 	if (ret < 0) {
-		too_big(mt, &limits, error);
+		too_big(mt, error);
 		goto fail;
 	}
 	program_follows(mt->fields, nb_fields, &mt->definer, follows);
-	definer_arrange(&mt->definer, &limits, follows);
+	definer_arrange(&mt->definer, &mt->limits, follows);
 	pthread_mutex_lock(&ctx->lock);
 	ctx->nb_objects++;
 	pthread_mutex_unlock(&ctx->lock);

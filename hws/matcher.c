@@ -12,6 +12,7 @@
 #include "hca/device.h"
 #include "hws/context.h"
 #include "hws/match_template.h"
+#include "hws/spread.h"
 #include "prm/object.h"
 #include "util/bits.h"
 
@@ -115,6 +116,7 @@ add_parts(struct mlx5dr_matcher *matcher, uint16_t priority, struct mlx5dr_error
 	for (unsigned int m = 0; m < matcher->nb_mt; m++) {
 		const struct mlx5dr_match_template *mt = matcher->mt[m];
 		struct matcher_part *part;
+		struct definer definer;
 		unsigned int p = 0;
 
 		while (p < matcher->nb_parts &&
@@ -124,7 +126,11 @@ add_parts(struct mlx5dr_matcher *matcher, uint16_t priority, struct mlx5dr_error
 		if (p < matcher->nb_parts)
 			continue;
 		part = &matcher->parts[p];
-		ret = definer_get(&matcher->ctx->definers, matcher->ctx->dev, &mt->definer, &part->definer);
+		definer = mt->definer;
+		/* The hash is known to be the CRC only where the device says so. */
+		if (matcher->ctx->dev->caps.flow_table_hash_type == 0)
+			spread_arrange(&definer, &mt->limits, mt->fields, mt->nb_fields, matcher->log_rows);
+		ret = definer_get(&matcher->ctx->definers, matcher->ctx->dev, &definer, &part->definer);
 		if (ret < 0)
 			return context_command_error(error, ret, "match definer");
 		part->first = mt;
