@@ -131,8 +131,8 @@ tuple_insert(const struct tuple_table *t, const struct port *port, uint32_t queu
 
 /* ---- frames ----------------------------------------------------------------------------------------------------- */
 
-static struct rte_mbuf *
-make_frame(const struct port *port, uint64_t salt, uint32_t n, uint32_t place)
+struct rte_mbuf *
+frame_make(const struct port *port, uint64_t salt, uint32_t n, uint32_t place)
 {
 	static const uint8_t head[PAYLOAD_AT] = { 2, 0, 0, 0, 0, 9, 2, 0, 0, 0, 0, 1, 8, 0, 0x45, 0, 0, FRAME - 14, 0, 0, 0, 0,
 		64, 17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, FRAME - 34 };
@@ -140,7 +140,8 @@ make_frame(const struct port *port, uint64_t salt, uint32_t n, uint32_t place)
 	struct rte_mbuf *m = rte_pktmbuf_alloc(port->pool);
 	uint8_t *bytes;
 
-	CHECK(m != NULL, "out of mbufs");
+	if (m == NULL)
+		return NULL;
 	bytes = (uint8_t *)rte_pktmbuf_append(m, FRAME);
 	CHECK(bytes != NULL, "an mbuf has no room for %d bytes", FRAME);
 	memset(bytes, 0, FRAME);
@@ -151,15 +152,22 @@ make_frame(const struct port *port, uint64_t salt, uint32_t n, uint32_t place)
 	return m;
 }
 
+void
+frame_read(const struct rte_mbuf *m, uint32_t *place, uint32_t *n)
+{
+	const uint8_t *bytes = rte_pktmbuf_mtod(m, const uint8_t *);
+
+	CHECK(m->pkt_len == FRAME && m->nb_segs == 1, "a frame of %u bytes came back", m->pkt_len);
+	memcpy(place, bytes + PAYLOAD_AT, sizeof(*place));
+	memcpy(n, bytes + PAYLOAD_AT + 4, sizeof(*n));
+}
+
 static void
 take_frame(struct rte_mbuf *m, uint16_t queue, const uint32_t *n, uint32_t nb, struct frame_seen *seen)
 {
-	const uint8_t *bytes = rte_pktmbuf_mtod(m, const uint8_t *);
 	uint32_t place, number;
 
-	CHECK(m->pkt_len == FRAME && m->nb_segs == 1, "a frame of %u bytes came back", m->pkt_len);
-	memcpy(&place, bytes + PAYLOAD_AT, sizeof(place));
-	memcpy(&number, bytes + PAYLOAD_AT + 4, sizeof(number));
+	frame_read(m, &place, &number);
 	CHECK(place < nb && n[place] == number, "a frame of another burst came back");
 	CHECK(seen[place].queue == UINT16_MAX, "the frame of tuple %u came back twice", number);
 	seen[place].queue = queue;
@@ -172,8 +180,9 @@ static void
 send_frames(const struct port *port, uint64_t salt, const uint32_t *n, uint32_t nb)
 {
 	for (uint32_t i = 0; i < nb; i++) {
-		struct rte_mbuf *m = make_frame(port, salt, n[i], i);
+		struct rte_mbuf *m = frame_make(port, salt, n[i], i);
 
+		CHECK(m != NULL, "out of mbufs");
 		for (uint32_t tries = 0; rte_eth_tx_burst(port->id, i % NB_RX, &m, 1) == 0; tries++) {
 			CHECK(tries < 1000000, "tx queue stays full");
 			device_move();

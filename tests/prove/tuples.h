@@ -35,6 +35,11 @@ struct rte_flow *tuple_insert(const struct tuple_table *t, const struct port *po
 
 /* ---- frames ----------------------------------------------------------------------------------------------------- */
 
+/* A frame of tuple n with two numbers in its payload; NULL: no mbuf. */
+struct rte_mbuf *frame_make(const struct port *port, uint64_t salt, uint32_t n, uint32_t place);
+/* Those numbers, of a frame that came back and must be whole. */
+void frame_read(const struct rte_mbuf *m, uint32_t *place, uint32_t *n);
+
 #define FRAMES_MAX 64
 
 struct frame_seen {
