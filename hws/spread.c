@@ -8,6 +8,7 @@
 
 #define CRC_POLYNOMIAL 0xedb88320u /* reflected; initial value 0, no final inversion */
 #define MAX_CANDIDATES 5000
+#define GOOD_ENOUGH 1 /* two rules a row; rows hold four */
 
 /* The device's hash of a tag in which only this bit is set: all others are sums of these. */
 static uint32_t
@@ -62,6 +63,19 @@ field_deficiency(const struct definer *definer, const struct mlx5dr_field *field
 	return nb - rank;
 }
 
+/*
+ * Fields that rules count in. The upper dwords of an IPv6 address are not among them: they take the places that are left,
+ * as a key of nine dwords leaves no choice for all.
+ */
+static bool
+is_counted(const struct mlx5dr_field *field)
+{
+	unsigned int at = prm_offset(field->hl);
+	bool ipv6 = at >= prm_offset(MLX5DR_HL_IPV6_DST_127_96_O) && at <= prm_offset(MLX5DR_HL_IPV6_SRC_31_0_I);
+
+	return field->mask != 0 && field->value.from != MLX5DR_FROM_CONSTANT && (!ipv6 || at % 16 == 12);
+}
+
 static unsigned int
 deficiency(const struct definer *definer, const struct mlx5dr_field *fields, uint16_t nb_fields,
 	   const struct hashes *hashes, unsigned int log_rows)
@@ -69,11 +83,8 @@ deficiency(const struct definer *definer, const struct mlx5dr_field *fields, uin
 	unsigned int worst = 0;
 
 	for (uint16_t i = 0; i < nb_fields; i++) {
-		unsigned int d;
+		unsigned int d = is_counted(&fields[i]) ? field_deficiency(definer, &fields[i], hashes, log_rows) : 0;
 
-		if (fields[i].mask == 0 || fields[i].value.from == MLX5DR_FROM_CONSTANT)
-			continue;
-		d = field_deficiency(definer, &fields[i], hashes, log_rows);
 		worst = d > worst ? d : worst;
 	}
 	return worst;
@@ -109,7 +120,7 @@ struct search {
 
 static void
 find_chains(const struct definer *definer, const int8_t follows[DEFINER_DWORDS], unsigned int nb_selectors,
-	    struct chains *chains)
+	    unsigned int max_length, struct chains *chains)
 {
 	memset(chains, 0, sizeof(*chains));
 	for (int i = (int)nb_selectors - 1; i >= 0; i--) {
@@ -117,7 +128,7 @@ find_chains(const struct definer *definer, const int8_t follows[DEFINER_DWORDS],
 			continue;
 		/* Already arranged: what follows stands right below, so a chain is a run of neighbours. */
 		if (chains->nb > 0 && i + 1 < (int)nb_selectors && follows[i + 1] == i &&
-		    (definer->used_dw >> (i + 1) & 1) != 0) {
+		    (definer->used_dw >> (i + 1) & 1) != 0 && chains->length[chains->nb - 1] < max_length) {
 			chains->length[chains->nb - 1]++;
 			continue;
 		}
@@ -168,7 +179,7 @@ place_chain(struct search *s, unsigned int c, unsigned int taken)
 	for (int first = (int)s->nb_selectors - 1; first >= (int)length - 1; first--) {
 		unsigned int bits = ((1u << length) - 1) << (first + 1 - (int)length);
 
-		if (s->best_deficiency == 0 || s->nb_tried >= MAX_CANDIDATES)
+		if (s->best_deficiency <= GOOD_ENOUGH || s->nb_tried >= MAX_CANDIDATES)
 			return;
 		if ((taken & bits) != 0)
 			continue;
@@ -182,6 +193,7 @@ spread_arrange(struct definer *definer, const struct definer_limits *limits, con
 	       uint16_t nb_fields, unsigned int log_rows)
 {
 	struct search s = { .start = definer, .fields = fields, .nb_fields = nb_fields, .log_rows = log_rows };
+	static const unsigned int lengths[] = { DEFINER_DWORDS, 2, 1 };
 	int8_t follows[DEFINER_DWORDS];
 
 	if (log_rows == 0)
@@ -192,7 +204,11 @@ spread_arrange(struct definer *definer, const struct definer_limits *limits, con
 	s.best = *definer;
 	s.best_deficiency = deficiency(definer, fields, nb_fields, &s.hashes, log_rows);
 	program_follows(fields, nb_fields, definer, follows);
-	find_chains(definer, follows, s.nb_selectors, &s.chains);
-	place_chain(&s, 0, 0);
+	/* Whole chains first; then pairs, which one move of 8 bytes still takes; single dwords where nothing else helps. */
+	for (unsigned int i = 0; i < sizeof(lengths) / sizeof(lengths[0]) && s.best_deficiency > GOOD_ENOUGH; i++) {
+		find_chains(definer, follows, s.nb_selectors, lengths[i], &s.chains);
+		s.nb_tried = 0;
+		place_chain(&s, 0, 0);
+	}
 	*definer = s.best;
 }

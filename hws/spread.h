@@ -12,7 +12,7 @@
 #include "hws/definer.h"
 #include "hws/mlx5dr.h"
 
-/* How many of log_rows row bits the worst field cannot reach by counting; 0: every field spreads perfectly. */
+/* How many of log_rows row bits the worst counted field cannot reach; 0: every one spreads perfectly. */
 unsigned int spread_deficiency(const struct definer *definer, const struct mlx5dr_field *fields, uint16_t nb_fields,
 			       unsigned int log_rows);
 

@@ -87,13 +87,16 @@ check(const struct mlx5dr_field *fields, unsigned int nb)
 		spread_arrange(&definer, &limits, fields, nb, log_rows);
 		after = spread_deficiency(&definer, fields, nb, log_rows);
 		assert_true(after <= before);
-		/* Rows hold four entries: two missing dimensions still fit. */
-		assert_true(after <= 2);
+		/* Rows hold four entries: one missing dimension is two of them. */
+		assert_true(after <= 1);
 		/* The device's own arithmetic agrees: each missing dimension halves the rows. */
 		for (unsigned int i = 0; i < nb; i++) {
 			unsigned int bits = prm_width(fields[i].hl) < log_rows ? prm_width(fields[i].hl) : log_rows;
 			unsigned int rows = rows_reached(&definer, fields[i].hl, log_rows), missing = 0;
 
+			/* Upper dwords of IPv6 addresses take what is left. */
+			if (prm_offset(fields[i].hl) >= 0x110 && prm_offset(fields[i].hl) % 16 != 12)
+				continue;
 			while (rows << missing < 1u << bits)
 				missing++;
 			worst = missing > worst ? missing : worst;
