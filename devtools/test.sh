@@ -12,7 +12,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
-build= drivers=mlx5 models=cx7,cx6dx
+build= drivers=mlx5,hws-pci,hws-vdev models=cx7,cx6dx
 while [[ $# -gt 0 ]]; do
 	case $1 in
 	--build) build=$2; shift 2 ;;

@@ -20,7 +20,7 @@ TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 def pytest_addoption(parser):
     parser.addoption("--build", default=os.path.join(TOP, "build"), help="build folder of the project")
-    parser.addoption("--drivers", default="mlx5", help=f"comma list of {', '.join(DRIVERS)}")
+    parser.addoption("--drivers", default=",".join(DRIVERS), help=f"comma list of {', '.join(DRIVERS)}")
     parser.addoption("--models", default=",".join(MODELS), help=f"comma list of {', '.join(MODELS)}")
 
 
