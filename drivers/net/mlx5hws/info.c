@@ -64,8 +64,12 @@ static const struct {
 static uint32_t
 speed_capa(const struct rte_eth_dev *dev)
 {
-	uint32_t capa = 0, now = dev->data->dev_link.link_speed;
+	struct rte_eth_link link;
+	uint32_t capa = 0, now;
 
+	/* The interrupt thread may be changing it. */
+	rte_eth_linkstatus_get(dev, &link);
+	now = link.link_speed;
 	if (now == RTE_ETH_SPEED_NUM_UNKNOWN)
 		return 0;
 	for (unsigned int i = 0; i < RTE_DIM(speeds); i++)
