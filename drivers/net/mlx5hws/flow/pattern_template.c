@@ -25,6 +25,26 @@ copy_items(struct rte_flow_pattern_template *pt, const struct rte_flow_item patt
 	return size < 0 ? size : 0;
 }
 
+/* Addresses, registers and tunnel headers: what the device can only pick by one of its six full word selectors. */
+#define NEAR_WORDS 64
+#define FAR_SELECTORS 6
+
+static unsigned int
+nb_far_words(const struct flow_pattern *p)
+{
+	unsigned int nb = 0;
+
+	for (unsigned int i = 0; i < p->nb_fields; i++) {
+		uint32_t word = prm_offset(p->fields[i].hl) / 4;
+		unsigned int j;
+
+		for (j = 0; j < i && prm_offset(p->fields[j].hl) / 4 != word; j++)
+			;
+		nb += word >= NEAR_WORDS && j == i;
+	}
+	return nb;
+}
+
 static int
 refuse_fields(const struct mlx5dr_error *reason, int rc, const struct flow_pattern *p,
 	const struct rte_flow_item pattern[], struct rte_flow_error *error)
@@ -33,6 +53,10 @@ refuse_fields(const struct mlx5dr_error *reason, int rc, const struct flow_patte
 
 	if (reason->index >= 0 && reason->index < p->nb_fields)
 		item = &pattern[p->item[reason->index]];
+	if (rc == -E2BIG && reason->bytes_asked <= reason->bytes_available)
+		return flow_error_item(error, E2BIG, item,
+			"the pattern needs %u words of addresses, registers and tunnel headers, this device has selectors for %u",
+			nb_far_words(p), FAR_SELECTORS);
 	if (rc == -E2BIG)
 		return flow_error_item(error, E2BIG, item,
 			"the pattern needs %u bytes of match key, this device has %u", reason->bytes_asked,
