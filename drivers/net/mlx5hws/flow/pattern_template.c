@@ -55,7 +55,7 @@ refuse_fields(const struct mlx5dr_error *reason, int rc, const struct flow_patte
 		item = &pattern[p->item[reason->index]];
 	if (rc == -E2BIG && reason->bytes_asked <= reason->bytes_available)
 		return flow_error_item(error, E2BIG, item,
-			"the pattern needs %u words of addresses, registers and tunnel headers, this device has selectors for %u",
+			"the pattern needs %u words of addresses, registers and tunnel headers, this device has %u selectors for them",
 			nb_far_words(p), FAR_SELECTORS);
 	if (rc == -E2BIG)
 		return flow_error_item(error, E2BIG, item,
