@@ -170,12 +170,13 @@ try_candidate(struct search *s)
 static void
 place_chain(struct search *s, unsigned int c, unsigned int taken)
 {
-	unsigned int length = s->chains.length[c];
+	unsigned int length;
 
 	if (c == s->chains.nb) {
 		try_candidate(s);
 		return;
 	}
+	length = s->chains.length[c];
 	for (int first = (int)s->nb_selectors - 1; first >= (int)length - 1; first--) {
 		unsigned int bits = ((1u << length) - 1) << (first + 1 - (int)length);
 
