@@ -79,6 +79,10 @@ extern const unsigned int flow_nb_items;
 
 const struct flow_item_row *flow_item_row(enum rte_flow_item_type type);
 
+/* The unit of a field in an item's structure, host order, not shifted; and how many bits of it, shifted, the field has. */
+uint32_t flow_item_load(const struct flow_item_field *field, const void *structure);
+uint32_t flow_item_width_mask(const struct flow_item_field *field);
+
 /* The bits of the item that may be masked, size bytes. */
 void flow_item_supported(const struct flow_item_row *row, uint8_t *mask);
 
