@@ -129,6 +129,22 @@ static const struct {
 	{ PRM_STC_ACTION_JUMP_TO_UPLINK, L(STC_PARAM_VPORT) },
 };
 
+/* The page of a capability group. */
+static const struct {
+	uint16_t group;
+	struct prm_part part; /* of the page */
+} cap_pages[] = {
+	{ PRM_CAP_GROUP_GENERAL, { 0, L(CAP) } }, { PRM_CAP_GROUP_GENERAL_2, { 0, L(CAP2) } },
+	{ PRM_CAP_GROUP_ETH, { 0, L(CAP_ETH) } }, { PRM_CAP_GROUP_WQE_FT, { 0, L(CAP_WQE_FT) } },
+	{ PRM_CAP_GROUP_ROCE, { 0, L(CAP_ROCE) } }, { PRM_CAP_GROUP_QOS, { 0, L(CAP_QOS) } },
+	{ PRM_CAP_GROUP_ESW, { 0, L(CAP_ESW) } }, { PRM_CAP_GROUP_ESW_FT, { 0, L(CAP_ESW_FT) } },
+	{ PRM_CAP_GROUP_NIC_FT, { 0, L(CAP_NIC_FT) } },
+	/* tables of receive and transmit; what may be modified in them */
+	{ PRM_CAP_GROUP_NIC_FT, { 0x40, L(FT_PROP) } }, { PRM_CAP_GROUP_NIC_FT, { 0x100, L(FT_PROP) } },
+	{ PRM_CAP_GROUP_NIC_FT, { 0x200, L(HEADER_MODIFY_CAP) } },
+	{ PRM_CAP_GROUP_NIC_FT, { 0x380, L(HEADER_MODIFY_CAP) } },
+};
+
 /* The words of a modify-header list. */
 static const struct {
 	uint8_t action_type;
@@ -237,6 +253,22 @@ print_variable(FILE *to, uint16_t opcode, uint16_t obj_type, const uint8_t *in, 
 	}
 }
 
+static void
+print_capabilities(FILE *to, uint16_t op_mod, const uint8_t *out, size_t len, const char *indent)
+{
+	size_t page = prm_offset(PRM_QUERY_HCA_CAP_OUT_CAPABILITY), at;
+
+	for (size_t i = 0; i < COUNT(cap_pages); i++) {
+		at = page + cap_pages[i].part.at;
+		if (cap_pages[i].group != op_mod >> 1 || at >= len)
+			continue;
+		if (cap_pages[i].part.at != 0)
+			fprintf(to, "%sat 0x%x\n", indent, cap_pages[i].part.at);
+		prm_print_within(to, cap_pages[i].part.layout, out + at, len - at,
+			cap_pages[i].part.at != 0 ? deeper(indent) : indent);
+	}
+}
+
 /* What the heads of a general object's input and answer hold beside opcode, type and status. */
 static void
 print_general(FILE *to, const uint8_t *bytes, size_t len, bool answer, uint16_t opcode, const char *indent)
@@ -259,6 +291,8 @@ prm_print_command(FILE *to, const void *bytes, size_t len, bool answer, uint16_t
 		print_general(to, bytes, len, answer, opcode, indent);
 	if (command != NULL)
 		print_parts(to, answer ? command->out : command->in, bytes, len, indent);
+	if (answer && opcode == PRM_CMD_OP_QUERY_HCA_CAP)
+		print_capabilities(to, obj_type, bytes, len, indent);
 	if (!answer)
 		print_variable(to, opcode, obj_type, bytes, len, indent);
 	return command != NULL;

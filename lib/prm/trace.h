@@ -29,7 +29,8 @@ const struct prm_command *prm_command_find(uint16_t opcode, uint16_t obj_type);
 
 /*
  * Print the non-zero fields of a command's input, or of its answer, each line after indent (spaces). Nested contexts, an
- * STC's parameter and the words of a modify list are included; opcode and status are not.
+ * STC's parameter, the words of a modify list and capability pages are included; opcode and status are not. obj_type is
+ * the command's op_mod: the object type of general objects, the group of QUERY_HCA_CAP.
  *
  * @return false where no layout is known for this command: then little or nothing was printed.
  */

@@ -111,6 +111,30 @@ traces_a_general_object(void **state)
 		"    stc action JUMP_TO_TIR\n        tirn = 0x77\n  -> status 0x0 (ok)\n");
 }
 
+/* The page of a group is inside the answer; the NIC flow tables nest layouts in theirs. */
+static void
+traces_capabilities(void **state)
+{
+	static uint8_t in[16] = { 0x01, 0x00, 0, 0, 0, 0, 0x00, 1 << 1 | 1 }; /* Ethernet, current */
+	static uint8_t out[PRM_QUERY_HCA_CAP_OUT_BYTES];
+	uint8_t *page = out + 0x10;
+	struct text text;
+
+	prm_set(page, PRM_CAP_ETH_CSUM_CAP, 1);
+	text_open(&text);
+	prm_trace_command(text.to, in, sizeof(in), out, sizeof(out));
+	text_is(&text, "QUERY_HCA_CAP (0x100) op_mod 0x3 uid 0, 16 bytes in, 4112 out\n"
+		"  -> status 0x0 (ok)\n    csum_cap = 0x1\n");
+	in[7] = PRM_CAP_GROUP_NIC_FT << 1;
+	memset(out, 0, sizeof(out));
+	prm_set(page + 0x100, PRM_FT_PROP_FT_SUPPORT, 1);
+	text_open(&text);
+	prm_trace_command(text.to, in, sizeof(in), out, sizeof(out));
+	text_is(&text, "QUERY_HCA_CAP (0x100) op_mod 0xe uid 0, 16 bytes in, 4112 out\n"
+		"  -> status 0x0 (ok)\n    at 0x40\n    at 0x100\n        ft_support = 0x1\n    at 0x200\n"
+		"    at 0x380\n");
+}
+
 static void
 traces_a_modify_list(void **state)
 {
@@ -183,6 +207,7 @@ main(void)
 		cmocka_unit_test(does_not_read_beyond_the_end),
 		cmocka_unit_test(traces_a_queue_command),
 		cmocka_unit_test(traces_a_general_object),
+		cmocka_unit_test(traces_capabilities),
 		cmocka_unit_test(traces_a_modify_list),
 		cmocka_unit_test(survives_any_length),
 		cmocka_unit_test(names_numbers),
