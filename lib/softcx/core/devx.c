@@ -17,8 +17,9 @@
 #include "softcx/core/trace.h"
 
 /*
- * The kernel's filter: which opcodes pass in which kind of call. An opcode without a row passes in none: so no program
- * gets at vport context, port registers, UARs, EQs or the root of the flow tables, all of which are the kernel's.
+ * The kernel's filter (Linux 6.1, drivers/infiniband/hw/mlx5/devx.c): which opcodes pass in which kind of call. An opcode
+ * without a row passes in none: so no program gets at vport context, port registers, UARs, EQs or the root of the flow
+ * tables, all of which are the kernel's.
  */
 
 enum { G = 1 << SC_DEVX_GENERAL, C = 1 << SC_DEVX_CREATE, M = 1 << SC_DEVX_MODIFY, Q = 1 << SC_DEVX_QUERY, D = 1 << 7 };
@@ -71,7 +72,7 @@ static const struct row rows[] = {
 	ON(MODIFY_FLOW_TABLE, M, CREATE_FLOW_TABLE, PRM_FLOW_TABLE_IN_TABLE_ID),
 	OBJECT(CREATE_FLOW_GROUP, DESTROY_FLOW_GROUP, SC_FLOW_GROUP, ID24),
 	ON(QUERY_FLOW_GROUP, Q, CREATE_FLOW_GROUP, PRM_DESTROY_FLOW_GROUP_IN_GROUP_ID),
-	OBJECT(SET_FLOW_TABLE_ENTRY, DELETE_FLOW_TABLE_ENTRY, SC_TYPES, PRM_SET_FTE_IN_FLOW_INDEX),
+	OBJECT(SET_FLOW_TABLE_ENTRY, DELETE_FLOW_TABLE_ENTRY, SC_TYPES, PRM_SET_FTE_IN_FLOW_INDEX), /* op_mod 0 */
 	ON(SET_FLOW_TABLE_ENTRY, M, SET_FLOW_TABLE_ENTRY, PRM_SET_FTE_IN_FLOW_INDEX),
 	ON(QUERY_FLOW_TABLE_ENTRY, Q, SET_FLOW_TABLE_ENTRY, PRM_SET_FTE_IN_FLOW_INDEX),
 	OBJECT(ALLOC_FLOW_COUNTER, DEALLOC_FLOW_COUNTER, SC_FLOW_COUNTER, ID32),
@@ -98,6 +99,18 @@ static const struct {
 /* 0xb00 .. 0xcff pass as general commands, whatever they are. */
 static const struct row general_range = { 0, G, 0, 0, 0, SC_TYPES };
 
+/* Opcodes that the kernel lets pass and this firmware does not know: so that they are refused where they would be. */
+static const struct {
+	uint16_t opcode;
+	uint8_t kind;
+} unknown_to_firmware[] = {
+	{ 0x760, G }, { 0x762, G }, { 0x80a, G }, { 0x822, G }, { 0x824, G }, { 0x826, G }, /* RoCE, IB, congestion */
+	{ 0x500, C }, { 0x600, C }, { 0x700, C }, { 0x705, C }, { 0x710, C }, { 0x717, C }, /* QP, PSV, SRQ, DCT, XRQ */
+	{ 0x782, C }, { 0x806, C }, { 0x80e, C }, { 0x827, C }, { 0x829, C },               /* QoS, IB, VXLAN, L2 table */
+};
+
+static const struct row unknown_row = { 0, 0, 0, 0, 0, SC_TYPES };
+
 static const struct row *
 find(uint16_t opcode, uint8_t kind)
 {
@@ -106,6 +119,9 @@ find(uint16_t opcode, uint8_t kind)
 	for (i = 0; i < NB_ROWS; i++)
 		if (rows[i].opcode == opcode && rows[i].kinds & kind)
 			return &rows[i];
+	for (i = 0; i < sizeof(unknown_to_firmware) / sizeof(unknown_to_firmware[0]); i++)
+		if (unknown_to_firmware[i].opcode == opcode && unknown_to_firmware[i].kind == kind)
+			return &unknown_row;
 	return kind == G && opcode >= 0xb00 && opcode < 0xd00 ? &general_range : NULL;
 }
 
@@ -141,14 +157,17 @@ static void
 set_umem_valid(uint8_t *in, uint32_t in_len, uint16_t opcode)
 {
 	const uint8_t *mkc = in + prm_offset(PRM_CREATE_MKEY_IN_MKC);
+	uint32_t mode;
 	size_t i;
 
 	for (i = 0; i < sizeof(umem_valid) / sizeof(umem_valid[0]); i++)
 		if (umem_valid[i].opcode == opcode && in_len >= umem_valid[i].min_len)
 			prm_set(in, umem_valid[i].field, 1);
+	if (opcode != PRM_CMD_OP_CREATE_MKEY)
+		return;
 	/* An indirect key brings its list along; every other takes its pages from a umem. */
-	if (opcode == PRM_CMD_OP_CREATE_MKEY && in_len >= PRM_CREATE_MKEY_IN_BYTES &&
-	    prm_get(mkc, PRM_MKC_ACCESS_MODE_1_0) < PRM_MKC_ACCESS_MODE_KLM)
+	mode = prm_get(mkc, PRM_MKC_ACCESS_MODE_4_2) << 2 | prm_get(mkc, PRM_MKC_ACCESS_MODE_1_0);
+	if (mode != PRM_MKC_ACCESS_MODE_KLM && mode != PRM_MKC_ACCESS_MODE_KSM)
 		prm_set(in, PRM_CREATE_MKEY_IN_MKEY_UMEM_VALID, 1);
 }
 
@@ -266,6 +285,11 @@ run(void *arg)
 	row = find(opcode, (uint8_t)(1 << c->kind));
 	if (row == NULL)
 		return refused(c->dev, c->kind, opcode, "not one of those it passes");
+	if (opcode == PRM_CMD_OP_SET_FLOW_TABLE_ENTRY &&
+	    prm_get(c->in, PRM_CMD_IN_OP_MOD) != (c->kind == SC_DEVX_MODIFY ? 1 : 0))
+		return refused(c->dev, c->kind, opcode, "op_mod 0 creates an entry, 1 modifies it");
+	if (opcode == PRM_CMD_OP_CREATE_MKEY && c->in_len < PRM_CREATE_MKEY_IN_BYTES)
+		return refused(c->dev, c->kind, opcode, "it is shorter than the context of a key");
 	if ((c->kind == SC_DEVX_MODIFY || c->kind == SC_DEVX_QUERY) && row->family != 0) {
 		if (c->in_len < prm_offset(row->id) + 4 || family_of(row, c->in) != c->obj->family ||
 		    prm_get(c->in, row->id) != c->obj->id)

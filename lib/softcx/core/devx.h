@@ -37,7 +37,7 @@ struct sc_devx_object {
 int sc_devx(struct sc_device *dev, uint16_t uid, enum sc_devx_kind kind, struct sc_devx_object *obj, const void *in,
 	    uint32_t in_len, void *out, uint32_t out_len);
 
-/* @return 0, or -errno (-EBUSY where it is in use, as the kernel answers status "bad resource state"/"busy"). */
+/* @return 0, or firmware's refusal as the kernel maps its status: -EBUSY or -EINVAL where it is in use. */
 int sc_devx_destroy(struct sc_device *dev, uint16_t uid, const struct sc_devx_object *obj);
 
 /* Is it one of the commands that destroy? A dead device still carries those out, as the kernel pretends. */

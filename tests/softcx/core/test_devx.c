@@ -39,6 +39,17 @@ filter(void **state)
 		{ PRM_CMD_OP_ALLOC_PD, SC_DEVX_GENERAL },
 		{ PRM_CMD_OP_DEALLOC_PD, SC_DEVX_GENERAL },
 		{ PRM_CMD_OP_QUERY_HCA_CAP, SC_DEVX_CREATE },
+		{ PRM_CMD_OP_CREATE_QP, SC_DEVX_GENERAL },
+		{ PRM_CMD_OP_SET_FLOW_TABLE_ENTRY, SC_DEVX_MODIFY }, /* with op_mod 0 */
+		{ PRM_CMD_OP_CREATE_MKEY, SC_DEVX_CREATE },          /* shorter than a key's context */
+		{ 0xd00, SC_DEVX_GENERAL },
+	};
+	static const struct {
+		uint16_t opcode;
+		enum sc_devx_kind kind;
+	} unknown[] = {
+		{ PRM_CMD_OP_SYNC_STEERING, SC_DEVX_GENERAL }, { 0xcff, SC_DEVX_GENERAL }, { 0x760, SC_DEVX_GENERAL },
+		{ PRM_CMD_OP_CREATE_QP, SC_DEVX_CREATE }, { PRM_CMD_OP_SET_L2_TABLE_ENTRY, SC_DEVX_CREATE },
 	};
 	struct sc_devx_object obj;
 	struct test_device t;
@@ -53,8 +64,10 @@ filter(void **state)
 		assert_non_null(strstr(t.dev->last_error, "kernel refuses"));
 	}
 	/* passed by the kernel, unknown to firmware */
-	assert_int_equal(call(&t, SC_DEVX_GENERAL, NULL, PRM_CMD_OP_SYNC_STEERING, 0, out), -EREMOTEIO);
-	assert_int_equal(out[0], PRM_STATUS_BAD_OP);
+	for (i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+		assert_int_equal(call(&t, unknown[i].kind, &obj, unknown[i].opcode, 0, out), -EREMOTEIO);
+		assert_int_equal(out[0], PRM_STATUS_BAD_OP);
+	}
 	assert_int_equal(call(&t, SC_DEVX_GENERAL, NULL, PRM_CMD_OP_NOP, 0, out), 0);
 	test_close(&t);
 }
