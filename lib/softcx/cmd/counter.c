@@ -34,15 +34,16 @@ read_number(struct sc_call *call, uint32_t *nb)
 int
 sc_alloc_flow_counter(struct sc_call *call)
 {
-	uint32_t pd = prm_get(call->in, PRM_ALLOC_FLOW_COUNTER_IN_PD), nb = 0;
+	uint32_t pdn = prm_get(call->in, PRM_ALLOC_FLOW_COUNTER_IN_PD), nb = 0;
+	struct sc_object *pd = sc_call_find(call, SC_PD, pdn);
 	struct sc_counters *counters;
 	struct sc_count *counts;
 	int rc = read_number(call, &nb);
 
 	if (rc != 0)
 		return rc;
-	if (pd != 0 && sc_call_find(call, SC_PD, pd) == NULL)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "pd 0x%x does not exist", pd);
+	if (pdn != 0 && pd == NULL)
+		return sc_refuse(call, PRM_STATUS_BAD_RES, "pd 0x%x does not exist", pdn);
 	counters = calloc(1, sizeof(*counters));
 	counts = sc_map((size_t)nb * sizeof(*counts), "flow counters");
 	if (counters == NULL || counts == NULL) {
@@ -56,6 +57,7 @@ sc_alloc_flow_counter(struct sc_call *call)
 		sc_unmap(counts, (size_t)nb * sizeof(*counts));
 		return rc;
 	}
+	sc_link(&counters->pd, pd);
 	counters->nb = nb;
 	counters->counts = counts;
 	counters->obj.bytes = (uint64_t)nb * sizeof(*counts);

@@ -13,9 +13,6 @@
 #include "softcx/core/command.h"
 #include "softcx/core/device.h"
 
-/* IBV_ACCESS_LOCAL_WRITE */
-#define ACCESS_LOCAL_WRITE 1
-
 #define KLM_MAX 4096
 
 int
@@ -37,7 +34,7 @@ sc_mkey_create(struct sc_device *dev, uint16_t uid, uint32_t pd, void *base, uin
 	key->start = iova;
 	key->len = len;
 	key->local_read = true;
-	key->local_write = access & ACCESS_LOCAL_WRITE;
+	key->local_write = access & SC_ACCESS_LOCAL_WRITE;
 	key->obj.bytes = len;
 	sc_object_get(domain);
 	*out = key;
@@ -75,13 +72,16 @@ key_by_umem(struct sc_call *call, const uint8_t *mkc, struct sc_mkey *key)
 	uint32_t umem_id = prm_get(call->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_ID);
 	uint64_t offset = prm_get64(call->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_OFFSET);
 	uint64_t page = UINT64_C(1) << prm_get(mkc, PRM_MKC_LOG_PAGE_SIZE);
-	struct sc_umem *umem = sc_object_find(call->dev, SC_UMEM, umem_id);
+	struct sc_umem *umem = sc_call_find(call, SC_UMEM, umem_id);
 	uintptr_t first;
 
 	if (!prm_get(call->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_VALID))
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "mkey_umem_valid is 0; only umems translate here");
 	if (umem == NULL)
 		return sc_refuse(call, PRM_STATUS_BAD_RES, "mkey_umem_id 0x%x does not exist", umem_id);
+	if (key->local_write && !(umem->access & SC_ACCESS_LOCAL_WRITE))
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "lw is set, umem 0x%x was registered without local write",
+				 umem_id);
 	/*
 	 * Entry 0 of the translation is the page of the umem that offset names; the offset inside a page comes from the
 	 * virtual address.
@@ -123,7 +123,7 @@ key_by_list(struct sc_call *call, const uint8_t *mkc, struct sc_mkey *key)
 		klm->len = ksm ? UINT64_C(1) << prm_get(mkc, PRM_MKC_LOG_PAGE_SIZE) : prm_get(entry, PRM_KLM_BYTE_COUNT);
 		if (klm->lkey == 0 && (ksm || klm->len == 0))
 			continue; /* the list is padded to a multiple of four */
-		to = sc_object_find(call->dev, SC_MKEY, klm->lkey >> 8);
+		to = sc_call_find(call, SC_MKEY, klm->lkey >> 8);
 		if (to == NULL)
 			return sc_refuse(call, PRM_STATUS_BAD_RES, "list entry %u: mkey 0x%x does not exist", i,
 					 klm->lkey);
@@ -146,7 +146,7 @@ create_mkey(struct sc_call *call)
 {
 	const uint8_t *mkc = prm_area_const(call->in, PRM_CREATE_MKEY_IN_MKC);
 	uint32_t mode = prm_get(mkc, PRM_MKC_ACCESS_MODE_1_0), pd = prm_get(mkc, PRM_MKC_PD);
-	struct sc_object *domain = sc_pd_find(call->dev, pd);
+	struct sc_object *domain = sc_call_find(call, SC_PD, pd);
 	struct sc_mkey *key;
 	int ret;
 

@@ -218,7 +218,8 @@ destroy_pattern(struct sc_call *call)
 static int
 create_arg(struct sc_call *call)
 {
-	uint32_t pd = prm_get(sc_call_body(call), PRM_ARG_ACCESS_PD);
+	uint32_t pdn = prm_get(sc_call_body(call), PRM_ARG_ACCESS_PD);
+	struct sc_object *pd = sc_call_find(call, SC_PD, pdn);
 	uint32_t log = prm_get(call->in, PRM_GENERAL_OBJ_IN_LOG_OBJ_RANGE);
 	struct sc_arg *arg;
 	int rc = check_no_alias(call);
@@ -229,11 +230,10 @@ create_arg(struct sc_call *call)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
 			"arg log_obj_range %u is above log_header_modify_argument_max_alloc %u", log,
 			SC_LOG_ARG_MAX);
-	if (sc_call_find(call, SC_PD, pd) == NULL)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "arg access_pd 0x%x does not exist", pd);
+	if (pd == NULL)
+		return sc_refuse(call, PRM_STATUS_BAD_RES, "arg access_pd 0x%x does not exist", pdn);
 	arg = calloc(1, sizeof(*arg));
 	if (arg != NULL) {
-		arg->pd = pd;
 		arg->units = 1u << log;
 		arg->bytes = sc_map((size_t)arg->units * SC_ARG_UNIT, "arguments");
 	}
@@ -246,6 +246,7 @@ create_arg(struct sc_call *call)
 		free(arg);
 		return sc_refuse(call, PRM_STATUS_NO_RES, "no 2^%u consecutive ids of type arg are left", log);
 	}
+	sc_link(&arg->pd, pd);
 	arg->obj.bytes = (uint64_t)arg->units * SC_ARG_UNIT;
 	return sc_call_answer_id(call, arg->obj.id);
 }

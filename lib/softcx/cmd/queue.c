@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "prm/queue.h"
+#include "softcx/cmd/named.h"
 #include "softcx/core/device.h"
 #include "softcx/core/dma.h"
 #include "softcx/core/settings.h"
@@ -43,7 +44,8 @@ const struct sc_command sc_commands_queue[] = {
 void *
 sc_queue_find(struct sc_call *call, enum sc_type type, uint32_t id, const char *what)
 {
-	void *obj = sc_object_find(call->dev, type, id);
+	/* A UAR is found whoever has it: the kernel hands out page numbers, and a wrong one hurts only who names it. */
+	void *obj = type == SC_UAR ? sc_object_find(call->dev, type, id) : sc_call_find(call, type, id);
 
 	if (obj == NULL)
 		sc_refuse(call, PRM_STATUS_BAD_RES, "%s: there is no %s %#x", what, sc_type_name(type), id);
@@ -59,6 +61,9 @@ sc_queue_mem(struct sc_call *call, struct sc_queue_mem *mem)
 	mem->umem = sc_queue_find(call, SC_UMEM, mem->umem_id, mem->what);
 	if (mem->umem == NULL)
 		return -EINVAL;
+	if (mem->written && !(mem->umem->access & SC_ACCESS_LOCAL_WRITE))
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "%s: umem %#x was registered without local write",
+			mem->what, mem->umem_id);
 	mem->at = sc_umem_at(call->dev, mem->umem_id, mem->offset, mem->len);
 	if (mem->at == NULL)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM,

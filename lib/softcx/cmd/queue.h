@@ -24,6 +24,7 @@ struct sc_queue_mem {
 	uint32_t umem_id;
 	uint64_t offset, len;
 	uint32_t align;
+	bool written; /* by the device */
 	/* found: */
 	struct sc_umem *umem;
 	uint8_t *at;

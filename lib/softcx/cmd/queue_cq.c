@@ -7,6 +7,7 @@
 #include "prm/queue.h"
 #include "softcx/cmd/queue.h"
 #include "softcx/core/dma.h"
+#include "softcx/core/event.h"
 #include "softcx/nic/internal.h"
 
 /*
@@ -15,6 +16,7 @@
  */
 static const struct sc_queue_zero not_offered[] = {
 	{ "cqe_comp_layout", PRM_CQC_CQE_COMP_LAYOUT, "CQE compression is not offered" },
+	{ "page_offset", PRM_CQC_PAGE_OFFSET, "a ring in a umem has no page offset" },
 	{ "status", PRM_CQC_STATUS, "set by the device" },
 	{ "st", PRM_CQC_ST, "set by arming" },
 	{ NULL, 0, NULL },
@@ -48,6 +50,7 @@ take_memory(struct sc_call *call, const uint8_t *cqc, struct sc_cq *cq)
 		.offset = prm_get64(call->in, PRM_CREATE_CQ_IN_CQ_UMEM_OFFSET),
 		.len = (uint64_t)1 << (cq->log_size + cq->log_stride),
 		.align = SC_WQEBB,
+		.written = true,
 	};
 	struct sc_queue_mem record = {
 		.what = "CQ doorbell record",
@@ -92,7 +95,13 @@ take_context(struct sc_call *call, struct sc_cq *cq)
 	cq->oi = prm_get(cqc, PRM_CQC_OI);
 	cq->cc = prm_get(cqc, PRM_CQC_CC);
 	cq->eqn = prm_get(cqc, PRM_CQC_C_EQN);
+	if (cq->eqn - SC_EQN_FIRST >= SC_COMP_VECTORS)
+		return sc_refuse(call, PRM_STATUS_BAD_RES, "c_eqn %u: completions go to event queues %u to %u", cq->eqn,
+			SC_EQN_FIRST, SC_EQN_FIRST + SC_COMP_VECTORS - 1);
+	cq->solicited_at_once = prm_get(cqc, PRM_CQC_SCQE_BREAK_MODERATION_EN);
 	cq->period_mode = (uint8_t)prm_get(cqc, PRM_CQC_CQ_PERIOD_MODE);
+	if (cq->period_mode > 1)
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "cq_period_mode %u is not 0 or 1", cq->period_mode);
 	cq->period = (uint16_t)prm_get(cqc, PRM_CQC_CQ_PERIOD);
 	cq->max_count = (uint16_t)prm_get(cqc, PRM_CQC_CQ_MAX_COUNT);
 	return 0;
@@ -166,6 +175,7 @@ sc_cmd_query_cq(struct sc_call *call)
 	prm_set(cqc, PRM_CQC_CC, cq->cc);
 	prm_set(cqc, PRM_CQC_OI, cq->oi);
 	prm_set(cqc, PRM_CQC_CQE_COMP_EN, cq->comp_en);
+	prm_set(cqc, PRM_CQC_SCQE_BREAK_MODERATION_EN, cq->solicited_at_once);
 	prm_set(cqc, PRM_CQC_CQ_PERIOD_MODE, cq->period_mode);
 	prm_set(cqc, PRM_CQC_ST, arm_state(cq));
 	prm_set(cqc, PRM_CQC_DBR_UMEM_ID, cq->dbr_umem != NULL ? cq->dbr_umem->obj.id : 0);

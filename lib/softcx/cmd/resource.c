@@ -16,18 +16,6 @@
 #include "softcx/core/device.h"
 #include "softcx/core/internal.h"
 
-void *
-sc_object_new(struct sc_device *dev, enum sc_type type, size_t size, uint16_t uid)
-{
-	struct sc_object *obj = calloc(1, size);
-
-	if (obj != NULL && sc_object_add(dev, type, obj, 1, uid) < 0) {
-		free(obj);
-		obj = NULL;
-	}
-	return obj;
-}
-
 /* For those that are nothing but a number and references to them. */
 static int
 plain_destroy(struct sc_object *obj)
@@ -78,13 +66,6 @@ sc_umem_destroy(struct sc_umem *umem)
 	return plain_destroy(&umem->obj);
 }
 
-/* Domains by number; 0 is none. */
-struct sc_object *
-sc_pd_find(const struct sc_device *dev, uint32_t pd)
-{
-	return pd == 0 ? NULL : sc_object_find(dev, SC_PD, pd);
-}
-
 static int
 tis_destroy(struct sc_tis *tis)
 {
@@ -113,33 +94,6 @@ answer_new(struct sc_call *call, enum sc_type type, size_t size)
 		return sc_refuse(call, PRM_STATUS_NO_RES, "no %s is left", sc_type_name(type));
 	prm_set(call->out, PRM_ID_OUT_ID, obj->id);
 	return 0;
-}
-
-/* The object of a destroy or query command, or NULL with the refusal in *ret. */
-void *
-sc_named(struct sc_call *call, enum sc_type type, int field, int *ret)
-{
-	uint32_t id = prm_get(call->in, field);
-	struct sc_object *obj = sc_object_find(call->dev, type, id);
-
-	if (obj == NULL)
-		*ret = sc_refuse(call, PRM_STATUS_BAD_RES, "there is no %s 0x%x", sc_type_name(type), id);
-	return obj;
-}
-
-int
-sc_destroy_named(struct sc_call *call, enum sc_type type, int field, int (*destroy)(struct sc_object *obj))
-{
-	struct sc_object *obj;
-	int ret = 0;
-
-	obj = sc_named(call, type, field, &ret);
-	if (obj == NULL)
-		return ret;
-	if (obj->refs > 0)
-		return sc_refuse(call, PRM_STATUS_RES_BUSY, "%s 0x%x is in use by %u others", sc_type_name(type), obj->id,
-				 obj->refs);
-	return destroy(obj);
 }
 
 static int
@@ -219,7 +173,7 @@ create_tis(struct sc_call *call)
 {
 	const uint8_t *ctx = prm_area_const(call->in, PRM_CREATE_TIS_IN_CTX);
 	uint32_t td = prm_get(ctx, PRM_TISC_TRANSPORT_DOMAIN), pd = prm_get(ctx, PRM_TISC_PD);
-	struct sc_object *td_obj = sc_object_find(call->dev, SC_TD, td), *pd_obj = sc_pd_find(call->dev, pd);
+	struct sc_object *td_obj = sc_call_find(call, SC_TD, td), *pd_obj = sc_call_find(call, SC_PD, pd);
 	struct sc_tis *tis;
 
 	if (td_obj == NULL)

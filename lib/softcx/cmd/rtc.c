@@ -114,6 +114,7 @@ check_overlap(struct sc_call *call, const struct numbers *n, const struct sc_ste
 }
 
 struct parts {
+	struct sc_object *pd;
 	struct sc_definer *definer;
 	struct sc_stc_range *stcs;
 	struct sc_ste_range *stes;
@@ -127,7 +128,8 @@ find_parts(struct sc_call *call, const struct numbers *n, struct parts *p)
 	p->stcs = sc_call_find(call, SC_STC, n->stc);
 	p->stes = sc_call_find(call, SC_STE, n->ste);
 	p->miss = n->miss == 0 ? NULL : sc_call_find(call, SC_FLOW_TABLE, n->miss);
-	if (sc_call_find(call, SC_PD, n->pd) == NULL)
+	p->pd = sc_call_find(call, SC_PD, n->pd);
+	if (p->pd == NULL)
 		return sc_refuse(call, PRM_STATUS_BAD_RES, "rtc pd 0x%x does not exist", n->pd);
 	if (p->definer == NULL)
 		return sc_refuse(
@@ -180,11 +182,11 @@ sc_create_rtc(struct sc_call *call)
 	rtc->update_by_offset = n.update == PRM_RTC_UPDATE_BY_OFFSET;
 	rtc->access_linear = n.access == PRM_RTC_ACCESS_LINEAR;
 	rtc->always_hit = n.nb_hash == 1;
-	rtc->pd = n.pd;
 	rtc->first = n.first;
 	rc = sc_call_add(call, SC_RTC, &rtc->obj, 1);
 	if (rc != 0)
 		return rc;
+	sc_link(&rtc->pd, p.pd);
 	sc_link(&rtc->definer, p.definer);
 	sc_link(&rtc->stcs, p.stcs);
 	sc_link(&rtc->stes, p.stes);

@@ -5,22 +5,6 @@
 
 #include "prm/table.h"
 
-void *
-sc_call_find(const struct sc_call *call, enum sc_type type, uint32_t id)
-{
-	struct sc_object *obj = sc_object_find(call->dev, type, id);
-
-	return obj != NULL && (call->uid == 0 || obj->uid == 0 || obj->uid == call->uid) ? obj : NULL;
-}
-
-void *
-sc_call_find_own(const struct sc_call *call, enum sc_type type, uint32_t id)
-{
-	struct sc_object *obj = sc_object_find(call->dev, type, id);
-
-	return obj != NULL && obj->id == id && (call->uid == 0 || obj->uid == call->uid) ? obj : NULL;
-}
-
 bool
 sc_table_type_known(uint8_t table_type)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * What the files of the steering commands share: finding the objects that a command names, and the run
- * functions that the tables in table.c and object.c list.
+ * What the files of the steering commands share, and the run functions that the tables in table.c and object.c list.
  */
 #ifndef SOFTCX_CMD_STEERING_H
 #define SOFTCX_CMD_STEERING_H
@@ -11,14 +10,9 @@
 #include <stdint.h>
 
 #include "prm/cmd.h"
+#include "softcx/cmd/named.h"
 #include "softcx/core/command.h"
 #include "softcx/core/object.h"
-
-/* The object of that id if the caller's user context may name it (its own, or the kernel's), else NULL. */
-void *sc_call_find(const struct sc_call *call, enum sc_type type, uint32_t id);
-
-/* The same for a command that changes or destroys it: the caller's own only. */
-void *sc_call_find_own(const struct sc_call *call, enum sc_type type, uint32_t id);
 
 /* Table types that exist without an e-switch: NIC receive and transmit. */
 bool sc_table_type_known(uint8_t table_type);

@@ -70,7 +70,7 @@ struct sc_device {
 	struct sc_fault_list *faults; /* NULL: none ordered */
 	struct sc_event_queue *event_queues;
 	struct sc_account account;
-	uint64_t doorbells_stray, doorbells_arm;
+	uint64_t doorbells_arm;
 	uint16_t next_uid;
 	uint32_t contexts;     /* open on it */
 	bool by_function;      /* made by sc_port_create */

@@ -14,11 +14,13 @@
 
 #include "softcx/core/object.h"
 
+#define SC_ACCESS_LOCAL_WRITE 1 /* IBV_ACCESS_LOCAL_WRITE */
+
 struct sc_umem {
 	struct sc_object obj;
 	uint8_t *base; /* host address */
 	uint64_t len;
-	uint32_t access;
+	uint32_t access; /* IBV_ACCESS_* */
 };
 
 struct sc_mkey {

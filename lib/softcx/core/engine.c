@@ -27,8 +27,9 @@
 #include "softcx/core/parts.h"
 
 #define FDS_MAX       64
-#define IDLE_YIELDS   200  /* empty rounds before the thread sleeps */
-#define SLEEP_MIN_US  20   /* uar=poll: nobody wakes us for a doorbell */
+#define AWAKE_NS      150000 /* without work before the thread sleeps: about what waking it costs, a few times over */
+#define AWAKE_ROUNDS  20     /* the same on one CPU, where it stands in the way of whoever has the work */
+#define SLEEP_MIN_US  20     /* where memory is watched: nobody wakes us when it changes */
 #define SLEEP_MAX_US  1000
 
 struct message {
@@ -48,8 +49,11 @@ static struct {
 	atomic_bool pending;  /* look at messages, stop and queues before sleeping */
 	atomic_bool asleep;
 	atomic_bool stop;
+	atomic_bool lost;     /* in a child of fork: its thread is the parent's */
 	_Atomic int wake_fd;  /* made once: a late kick must find it */
 	pthread_t thread;
+	int starter_cpu;      /* where the caller of thread_start ran */
+	bool one_cpu;
 
 	struct sc_device *devices[SC_PORTS_MAX]; /* those with power; owned with the engine */
 	bool poll_records;
@@ -171,6 +175,8 @@ sc_engine_call(int (*fn)(void *arg), void *arg)
 
 	if (owned)
 		return fn(arg);
+	if (atomic_load_explicit(&engine.lost, memory_order_relaxed))
+		return -EIO;
 	while (!call_thread(fn, arg, &ret) && !call_here(fn, arg, &ret))
 		;
 	return ret;
@@ -251,9 +257,9 @@ serve_messages(void)
 	return !stop;
 }
 
-/* The descriptors to sleep on; lowers *us to what the devices allow. */
+/* The descriptors to sleep on; lowers *us to what the devices allow, of which watch_us is for watching memory. */
 static nfds_t
-sleep_set(struct pollfd *set, uint32_t *us)
+sleep_set(struct pollfd *set, uint32_t watch_us, uint32_t *us)
 {
 	const struct sc_part *const *part;
 	int fds[FDS_MAX], n = 0, i;
@@ -273,6 +279,8 @@ sleep_set(struct pollfd *set, uint32_t *us)
 				if (limit < *us)
 					*us = limit;
 			}
+			if ((*part)->watches != NULL && (*part)->watches(dev) && watch_us < *us)
+				*us = watch_us;
 		}
 	}
 	set[0] = (struct pollfd){ .fd = engine.wake_fd, .events = POLLIN };
@@ -282,10 +290,11 @@ sleep_set(struct pollfd *set, uint32_t *us)
 }
 
 static void
-go_to_sleep(uint32_t us)
+go_to_sleep(uint32_t watch_us)
 {
 	struct pollfd set[1 + FDS_MAX];
-	nfds_t n = sleep_set(set, &us);
+	uint32_t us = engine.poll_records ? watch_us : UINT32_MAX;
+	nfds_t n = sleep_set(set, watch_us, &us);
 	struct timespec ts = { .tv_sec = us / 1000000, .tv_nsec = (long)(us % 1000000) * 1000 };
 	uint64_t count;
 
@@ -299,13 +308,43 @@ go_to_sleep(uint32_t us)
 		sched_yield();
 }
 
+/*
+ * Programs pin their threads (DPDK one to a core), and a new thread inherits that: device and driver would share a core.
+ * Any CPU but the starter's, if there is one; what the machine does not allow stays as it is.
+ */
+static void
+leave_starters_cpu(void)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	for (long i = 0; i < cpus && i < CPU_SETSIZE; i++)
+		CPU_SET(i, &set);
+	if (engine.starter_cpu >= 0 && cpus > 1)
+		CPU_CLR(engine.starter_cpu, &set);
+	(void)pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+	engine.one_cpu = engine.starter_cpu >= 0 &&
+			 pthread_getaffinity_np(pthread_self(), sizeof(set), &set) == 0 && CPU_COUNT(&set) == 1 &&
+			 CPU_ISSET(engine.starter_cpu, &set);
+}
+
+/* Idle since then, for that many rounds: does it pay to look again at once? */
+static bool
+stay_awake(uint64_t since_ns, uint32_t rounds)
+{
+	return engine.one_cpu ? rounds < AWAKE_ROUNDS : monotonic_ns() - since_ns < AWAKE_NS;
+}
+
 static void *
 engine_thread(void *arg)
 {
+	uint64_t since_ns = 0;
 	uint32_t idle = 0, us = SLEEP_MIN_US;
 
 	(void)arg;
 	owned = true;
+	leave_starters_cpu();
 	for (;;) {
 		if (atomic_load(&engine.pending)) {
 			if (!serve_messages())
@@ -317,16 +356,24 @@ engine_thread(void *arg)
 			us = SLEEP_MIN_US;
 			continue;
 		}
-		if (++idle < IDLE_YIELDS) {
+		if (idle++ == 0)
+			since_ns = monotonic_ns();
+		if (stay_awake(since_ns, idle)) {
 			sched_yield();
 			continue;
 		}
-		go_to_sleep(engine.poll_records ? us : UINT32_MAX);
-		/* stay asleep-prone: one look after a timeout, not another IDLE_YIELDS of them */
+		go_to_sleep(us);
+		/* Asleep-prone: one look after a timeout, not AWAKE_NS of them. */
 		us = us < SLEEP_MAX_US ? us * 2 : SLEEP_MAX_US;
 	}
 	owned = false;
 	return NULL;
+}
+
+static void
+in_child(void)
+{
+	atomic_store(&engine.lost, true);
 }
 
 static int
@@ -340,7 +387,9 @@ thread_start(void)
 		if (ret < 0)
 			return -errno;
 		atomic_store(&engine.wake_fd, ret);
+		pthread_atfork(NULL, NULL, in_child);
 	}
+	engine.starter_cpu = sched_getcpu();
 	pthread_mutex_lock(&engine.owner);
 	pthread_mutex_lock(&engine.lock);
 	atomic_store(&engine.stop, false);

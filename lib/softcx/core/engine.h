@@ -22,8 +22,8 @@
 struct sc_device;
 
 /*
- * Run fn(arg) with the engine owned by it and return what it returns. Any thread, also one that already owns the engine (the
- * call is then direct), also the handler of a trapped doorbell.
+ * Run fn(arg) with the engine owned by it and return what it returns. Any thread, also one that already owns the engine
+ * (the call is then direct), also the handler of a trapped doorbell. In a child of fork, which has no engine: -EIO.
  */
 int sc_engine_call(int (*fn)(void *arg), void *arg);
 

@@ -11,6 +11,10 @@
 struct sc_device;
 struct sc_event_queue;
 
+/* Event queues of completions, made by the kernel: numbers FIRST to FIRST + NB - 1. */
+#define SC_EQN_FIRST    1
+#define SC_COMP_VECTORS 4
+
 /* Values of enum ibv_event_type, so that the front need not translate. */
 enum sc_async {
 	SC_ASYNC_CQ_ERR = 0, SC_ASYNC_DEVICE_FATAL = 8, SC_ASYNC_PORT_ACTIVE = 9, SC_ASYNC_PORT_ERR = 10,

@@ -7,6 +7,7 @@
 #ifndef SOFTCX_PARTS_H
 #define SOFTCX_PARTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,7 @@ struct sc_part {
 	void (*release)(struct sc_device *dev, uint16_t uid);         /* a user context closes */
 	uint32_t (*poll)(struct sc_device *dev);                      /* one round; units of work done */
 	uint32_t (*sleep_us)(const struct sc_device *dev);            /* UINT32_MAX: as long as you like */
+	bool (*watches)(const struct sc_device *dev);                 /* waits for memory to change: look again soon */
 	int (*fds)(const struct sc_device *dev, int *fds, int max);   /* readable means work */
 };
 

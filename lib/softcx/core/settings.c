@@ -33,7 +33,12 @@ struct setting {
 };
 
 static const char *const exec_words[] = { "threaded", "stepped", NULL };
+/* The trap carries out stores of x86-64; elsewhere the word is not there, and refused like any other. */
+#ifdef __x86_64__
 static const char *const uar_words[] = { "poll", "trap", NULL };
+#else
+static const char *const uar_words[] = { "poll", NULL };
+#endif
 static const char *const ts_words[] = { "free", "real", NULL };
 
 #define AT(member) .offset = offsetof(struct sc_settings, member), .bytes = sizeof(((struct sc_settings *)0)->member)

@@ -9,11 +9,8 @@
 
 #include <stdint.h>
 
+#include "softcx/core/event.h"
 #include "softcx/core/object.h"
-
-/* Completion vectors of a context, each with its event queue: number SC_EQN_FIRST + vector. */
-#define SC_COMP_VECTORS 4
-#define SC_EQN_FIRST    1
 
 /* One wish to hear of one event type of one object. Listed under the channels' lock. */
 struct sc_subscription {

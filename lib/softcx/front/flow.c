@@ -124,32 +124,37 @@ struct rule_call {
 	struct sc_root_rule *rule;
 };
 
+/* Handles are those of one context: the kernel knows no other's. */
 static int
-devx_action(const struct mlx5dv_flow_action_attr *attr, struct sc_root_action *action)
+devx_action(const struct sc_user *user, const struct mlx5dv_flow_action_attr *attr, struct sc_root_action *action)
 {
 	const struct sc_devx_object *object = &attr->obj->object;
 
+	if (attr->obj->user != user)
+		return -EINVAL;
 	action->object = object->type == SC_TYPES ? NULL :
 		sc_object_find(attr->obj->user->dev, object->type, object->id);
 	return action->object == NULL ? -EINVAL : 0;
 }
 
 static int
-tag_action(const struct mlx5dv_flow_action_attr *attr, struct sc_root_action *action)
+tag_action(const struct sc_user *user, const struct mlx5dv_flow_action_attr *attr, struct sc_root_action *action)
 {
 	action->value = attr->tag_value;
 	return 0;
 }
 
 static int
-verbs_action(const struct mlx5dv_flow_action_attr *attr, struct sc_root_action *action)
+verbs_action(const struct sc_user *user, const struct mlx5dv_flow_action_attr *attr, struct sc_root_action *action)
 {
+	if (sc_user_of(attr->action->context) != user)
+		return -EINVAL;
 	action->object = ((struct sc_verbs_action *)attr->action)->object;
 	return 0;
 }
 
 static int
-plain_action(const struct mlx5dv_flow_action_attr *attr, struct sc_root_action *action)
+plain_action(const struct sc_user *user, const struct mlx5dv_flow_action_attr *attr, struct sc_root_action *action)
 {
 	return 0;
 }
@@ -157,7 +162,8 @@ plain_action(const struct mlx5dv_flow_action_attr *attr, struct sc_root_action *
 /* By number of enum mlx5dv_flow_action_type; no translate: queue pairs and verbs counters do not exist here. */
 static const struct {
 	enum sc_root_action_type type;
-	int (*translate)(const struct mlx5dv_flow_action_attr *attr, struct sc_root_action *action);
+	int (*translate)(const struct sc_user *user, const struct mlx5dv_flow_action_attr *attr,
+			 struct sc_root_action *action);
 } root_actions[] = {
 	[MLX5DV_FLOW_ACTION_DROP] = { SC_ROOT_DROP, plain_action },
 	[MLX5DV_FLOW_ACTION_IBV_FLOW_ACTION] = { SC_ROOT_FLOW_ACTION, verbs_action },
@@ -180,7 +186,7 @@ create_rule(void *arg)
 		int rc = -EOPNOTSUPP;
 
 		if (type < ROOT_ACTIONS && root_actions[type].translate != NULL)
-			rc = root_actions[type].translate(&call->attrs[i], &actions[i]);
+			rc = root_actions[type].translate(call->user, &call->attrs[i], &actions[i]);
 		if (rc != 0)
 			return rc;
 		actions[i].type = root_actions[type].type;

@@ -16,6 +16,7 @@
 
 static char file[256];
 static int asked_fd = -1; /* SIGUSR2 counts up; the thread reads */
+static pid_t inspected;   /* children of fork leave with the same atexit functions */
 
 static void
 print_port(unsigned int index, FILE *out)
@@ -60,7 +61,8 @@ inspect(const char *when)
 static void
 at_exit(void)
 {
-	inspect("exit");
+	if (getpid() == inspected)
+		inspect("exit");
 }
 
 static void
@@ -112,6 +114,7 @@ sc_inspect_to(const char *path)
 	pthread_mutex_lock(&lock);
 	if (path[0] != '\0' && asked_fd < 0) {
 		snprintf(file, sizeof(file), "%s", path);
+		inspected = getpid();
 		asked_fd = eventfd(0, EFD_CLOEXEC);
 		if (asked_fd < 0 || start_thread() != 0 || sigaction(SIGUSR2, &action, NULL) != 0 || atexit(at_exit) != 0)
 			fprintf(stderr, "softcx: census=%s: %s\n", path, strerror(errno));

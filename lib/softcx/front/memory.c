@@ -9,8 +9,27 @@
 
 #include "softcx/cmd/resource.h"
 #include "softcx/core/engine.h"
+#include "softcx/front/mapping.h"
 #include "softcx/front/memory.h"
 #include "softcx/front/refuse.h"
+
+#define REMOTE_RIGHTS (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
+/* Flags that a device may leave alone are taken whatever they are. */
+#define KNOWN_RIGHTS \
+	(IBV_ACCESS_LOCAL_WRITE | REMOTE_RIGHTS | IBV_ACCESS_MW_BIND | IBV_ACCESS_HUGETLB | IBV_ACCESS_OPTIONAL_RANGE)
+
+/* As the kernel checks a registration: the flags, that the range has an end, that its pages are there. */
+static int
+check_registration(const void *addr, uint64_t len, uint32_t access)
+{
+	if (access & ~(uint32_t)KNOWN_RIGHTS)
+		return -EOPNOTSUPP;
+	if (access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC) && !(access & IBV_ACCESS_LOCAL_WRITE))
+		return -EINVAL;
+	if (len == 0 || (uintptr_t)addr + len < (uintptr_t)addr)
+		return -EINVAL;
+	return sc_mapping_check(addr, len, access & IBV_ACCESS_LOCAL_WRITE);
+}
 
 /* ---- protection domains ---- */
 
@@ -143,7 +162,9 @@ ibv_reg_mr_iova2(struct ibv_pd *ibv_pd, void *addr, size_t len, uint64_t iova, u
 
 	if (mr == NULL)
 		return NULL;
-	rc = sc_engine_call(create_mkey, &call);
+	rc = check_registration(addr, len, access);
+	if (rc == 0)
+		rc = sc_engine_call(create_mkey, &call);
 	if (rc != 0) {
 		free(mr);
 		errno = -rc;
@@ -226,7 +247,9 @@ mlx5dv_devx_umem_reg(struct ibv_context *context, void *addr, size_t size, uint3
 
 	if (umem == NULL)
 		return NULL;
-	rc = sc_engine_call(create_umem, &call);
+	rc = check_registration(addr, size, access);
+	if (rc == 0)
+		rc = sc_engine_call(create_umem, &call);
 	if (rc != 0) {
 		free(umem);
 		errno = -rc;

@@ -10,12 +10,15 @@
 #include "prm/cqe.h"
 #include "prm/queue.h"
 #include "softcx/core/dma.h"
+#include "softcx/core/engine.h"
+#include "softcx/core/event.h"
 #include "softcx/core/trace.h"
 #include "softcx/nic/internal.h"
 #include "util/order.h"
 
 #define CQ_COUNTER_MASK  0xffffffu /* indexes are 24 bits wide */
 #define CQ_ERROR_OVERRUN 1         /* syndrome of the event */
+#define PERIOD_FROM_CQE  1         /* cq_period_mode: the timer restarts at each entry */
 
 /* Entries that the driver has not given back, as far as its record says. */
 static uint32_t
@@ -79,19 +82,17 @@ overrun(struct sc_device *dev, struct sc_cq *cq)
 		sc_nic_event(dev, SC_EVENT_WQ_CATASTROPHIC, &rq->obj, 0);
 	}
 	sc_nic_event(dev, SC_EVENT_CQ_ERROR, &cq->obj, CQ_ERROR_OVERRUN);
+	if (cq->mem != NULL) /* a verbs CQ: its owner hears of it by an asynchronous event */
+		sc_event_raise(dev, SC_ASYNC_CQ_ERR, cq->obj.id);
 }
 
-/*
- * Fire when an entry of the armed index or above is there. Moderation only delays, so a device may do
- * without.
- */
 static void
-fire_when_due(struct sc_cq *cq)
+fire(struct sc_cq *cq)
 {
-	uint32_t ahead = (cq->pi - cq->arm_ci) & CQ_COUNTER_MASK;
+	struct sc_nic *nic = cq->obj.dev->nic;
 
-	if (!cq->armed || ahead == 0 || ahead > CQ_COUNTER_MASK / 2)
-		return;
+	nic->nb_moderated -= cq->due_ns != 0;
+	cq->due_ns = 0;
 	cq->armed = false;
 	cq->fired = true;
 	cq->last_notified = (cq->pi - 1) & CQ_COUNTER_MASK;
@@ -99,15 +100,68 @@ fire_when_due(struct sc_cq *cq)
 	sc_nic_event(cq->obj.dev, SC_EVENT_COMPLETION, &cq->obj, 0);
 }
 
+/* Let the event wait for its period, from the first entry or (mode 1) anew from each. */
+static void
+wait_for_more(struct sc_cq *cq)
+{
+	struct sc_nic *nic = cq->obj.dev->nic;
+
+	if (cq->due_ns != 0 && cq->period_mode != PERIOD_FROM_CQE)
+		return;
+	nic->nb_moderated += cq->due_ns == 0;
+	cq->due_ns = sc_now_ns() + (uint64_t)cq->period * 1000;
+}
+
+/*
+ * An event is due when an entry of the armed index or above is there. Moderation holds it back until there are
+ * max_count of them or the period is over; it is off where either is 0.
+ */
+static void
+fire_when_due(struct sc_cq *cq, bool solicited)
+{
+	uint32_t ahead = (cq->pi - cq->arm_ci) & CQ_COUNTER_MASK;
+
+	if (!cq->armed || ahead == 0 || ahead > CQ_COUNTER_MASK / 2)
+		return;
+	if (cq->period == 0 || cq->max_count == 0 || ahead >= cq->max_count || (solicited && cq->solicited_at_once))
+		fire(cq);
+	else
+		wait_for_more(cq);
+}
+
+uint32_t
+sc_cq_fire_moderated(struct sc_device *dev)
+{
+	uint64_t now = dev->nic->now_ns;
+	struct sc_cq *cq = sc_object_next(dev, SC_CQ, UINT32_MAX);
+	uint32_t fired = 0;
+
+	for (; cq != NULL; cq = sc_object_next(dev, SC_CQ, cq->obj.id))
+		if (cq->due_ns != 0 && cq->due_ns <= now) {
+			fire(cq);
+			fired++;
+		}
+	return fired;
+}
+
+/* An event that waited is forgotten: the driver has looked, or the CQ goes. */
+static void
+forget_event(struct sc_cq *cq)
+{
+	cq->obj.dev->nic->nb_moderated -= cq->due_ns != 0;
+	cq->due_ns = 0;
+}
+
 void
 sc_cq_arm(struct sc_cq *cq, bool solicited, uint32_t ci)
 {
+	forget_event(cq);
 	cq->armed = true;
 	cq->armed_solicited = solicited;
 	cq->fired = false;
 	cq->arm_ci = ci;
 	if (!solicited)
-		fire_when_due(cq);
+		fire_when_due(cq, false);
 }
 
 int
@@ -128,7 +182,7 @@ sc_cq_write(struct sc_device *dev, struct sc_cq *cq, const struct sc_cqe *cqe, b
 	cq->pi++;
 	cq->cqes++;
 	if (cq->armed && (solicited || !cq->armed_solicited))
-		fire_when_due(cq);
+		fire_when_due(cq, solicited);
 	return 0;
 }
 
@@ -172,6 +226,7 @@ sc_cq_free(void *arg)
 {
 	struct sc_cq *cq = arg;
 
+	forget_event(cq);
 	sc_object_remove(&cq->obj);
 	if (cq->uar_obj != NULL)
 		sc_object_put(cq->uar_obj);

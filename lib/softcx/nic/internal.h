@@ -31,6 +31,7 @@ struct sc_nic {
 	bool input_hold;            /* the frame now walking may wait for a receive WQE */
 	struct sc_list sq, rq;      /* every queue, in order of number */
 	uint32_t nb_err_rq;         /* receive queues in ERR: what is posted to them is flushed */
+	uint32_t nb_moderated;      /* CQs whose event waits for its period */
 	sc_event_fn event;
 	void *event_arg;
 	struct sc_nic_stats stats;  /* of queues that are gone; strays */
@@ -74,6 +75,9 @@ uint32_t sc_cq_unread(struct sc_cq *cq);
  * written).
  */
 int sc_cq_write(struct sc_device *dev, struct sc_cq *cq, const struct sc_cqe *cqe, bool solicited);
+
+/* Fire the events whose period is over. @return how many. */
+uint32_t sc_cq_fire_moderated(struct sc_device *dev);
 
 /* ---- time ---- */
 /* Device time as the queue's ts_format shows it. */

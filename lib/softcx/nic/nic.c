@@ -17,7 +17,8 @@
 #include "softcx/nic/internal.h"
 #include "softcx/wire/wire.h"
 
-#define ROUND_FRAMES 64 /* frames of each source that one round takes in */
+#define ROUND_FRAMES       64 /* frames of each source that one round takes in */
+#define MODERATION_STEP_US 10
 
 int
 sc_nic_init(struct sc_device *dev)
@@ -193,6 +194,8 @@ sc_nic_poll(struct sc_device *dev)
 	done += sc_host_poll(dev, ROUND_FRAMES);
 	done += run_send_queues(dev);
 	done += flush_receive_queues(dev);
+	if (dev->nic->nb_moderated != 0)
+		done += sc_cq_fire_moderated(dev);
 	return done;
 }
 
@@ -278,14 +281,22 @@ sc_nic_fds(const struct sc_device *dev, int *fds, int max)
 uint32_t
 sc_nic_sleep_us(const struct sc_device *dev)
 {
-	uint32_t us = sc_wire_sleep_us(dev), host = sc_host_sleep_us(dev);
+	/* While frames wait for a receive queue, the wire waits too. */
+	uint32_t us = dev->nic->held_first != NULL ? UINT32_MAX : sc_wire_sleep_us(dev);
+	uint32_t host = sc_host_sleep_us(dev);
 
 	if (us > host)
 		us = host;
-	/* Records are plain memory: nobody tells when they move. */
-	if (dev->nic->held_first != NULL || dev->nic->nb_err_rq != 0)
-		us = us < 50 ? us : 50;
+	/* The finest step of an event's period; exact enough for what only delays. */
+	if (dev->nic->nb_moderated != 0 && us > MODERATION_STEP_US)
+		us = MODERATION_STEP_US;
 	return us;
+}
+
+bool
+sc_nic_watches(const struct sc_device *dev)
+{
+	return dev->nic->held_first != NULL || dev->nic->nb_err_rq != 0;
 }
 
 /* Free running counts nanoseconds (a core clock of 1 GHz); real time is seconds and nanoseconds. */

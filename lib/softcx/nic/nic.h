@@ -63,12 +63,13 @@ uint32_t sc_nic_step(struct sc_device *dev);
 int sc_nic_doorbell(struct sc_device *dev, uint32_t uar, uint32_t offset, uint64_t value);
 
 /*
- * For an engine that wants to sleep: the descriptors whose readability means input (at most max), and
- * how long it may sleep at most in microseconds although nothing becomes readable (UINT32_MAX: as long
- * as it likes).
+ * For an engine that wants to sleep: the descriptors whose readability means input (at most max), how
+ * long it may sleep at most in microseconds although nothing becomes readable (UINT32_MAX: as long as it
+ * likes), and whether something waits for a record to move, which nobody will tell of.
  */
 int sc_nic_fds(const struct sc_device *dev, int *fds, int max);
 uint32_t sc_nic_sleep_us(const struct sc_device *dev);
+bool sc_nic_watches(const struct sc_device *dev);
 
 /*
  * Doorbells of the device's life, queues that are gone included. Under uar=poll nobody rings. A driver
@@ -119,7 +120,9 @@ struct sc_cq {
 	uint8_t status;           /* 0 OK, 9 overrun */
 	bool oi, cc, comp_en;
 	bool armed, armed_solicited, fired;
+	bool solicited_at_once;   /* scqe_break_moderation_en */
 	uint32_t arm_ci;          /* 24 bits: event when an entry of this index or above is there */
+	uint64_t due_ns;          /* moderated event: when it fires at the latest; 0 none waits */
 	/* as created */
 	uint8_t cqe_sz;
 	uint16_t period, max_count;

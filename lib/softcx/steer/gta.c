@@ -130,7 +130,6 @@ fill(const struct request *r, const struct sc_entry *actions, struct sc_entry *e
 {
 	memcpy(entry->stc, actions->stc, sizeof(entry->stc));
 	entry->code = actions->code;
-	entry->definer = 0;
 	entry->counter = prm_get(r->data, PRM_WQE_STE_COUNTER_OFFSET);
 	entry->hit = prm_get(r->data, PRM_WQE_STE_HIT_LSB);
 	memcpy(entry->t, r->t, SC_TAG_BYTES);
@@ -214,9 +213,9 @@ write_ste(struct sc_device *dev, uint32_t pd, uint32_t id, const uint8_t *gta, c
 	r.rtc = find_rtc(dev->steering, id);
 	if (r.rtc == NULL)
 		return WRONG(dev, SYNDROME_LOCAL_OPERATION, "gta wqe: imm 0x%x is no rtc", id);
-	if (r.rtc->pd != pd)
+	if (r.rtc->pd->id != pd)
 		return WRONG(dev, SYNDROME_LOCAL_PROTECTION, "gta wqe: rtc 0x%x has pd 0x%x, the sq 0x%x", id,
-			r.rtc->pd, pd);
+			r.rtc->pd->id, pd);
 	if (op > PRM_WQE_GTA_OP_DEACTIVATE)
 		return WRONG(dev, SYNDROME_LOCAL_OPERATION, "gta wqe: gta opcode %u", op);
 	r.row = prm_get(gta, PRM_WQE_GTA_CTRL_DIRECT_INDEX);
@@ -248,9 +247,9 @@ write_argument(struct sc_device *dev, uint32_t pd, uint32_t id, const uint8_t *d
 	}
 	if (arg == NULL)
 		return WRONG(dev, SYNDROME_LOCAL_OPERATION, "gta wqe: imm 0x%x is inside no argument", id);
-	if (arg->pd != pd)
+	if (arg->pd->id != pd)
 		return WRONG(dev, SYNDROME_LOCAL_PROTECTION,
-			"gta wqe: argument 0x%x has access_pd 0x%x, the sq 0x%x", id, arg->pd, pd);
+			"gta wqe: argument 0x%x has access_pd 0x%x, the sq 0x%x", id, arg->pd->id, pd);
 	memcpy(arg->bytes + (size_t)(id - arg->obj.id) * SC_ARG_UNIT, data, SC_ARG_UNIT);
 	steering->stats.arguments++;
 	return 0;

@@ -88,6 +88,7 @@ sc_rtc_free(struct sc_rtc *rtc)
 	sc_link(&rtc->stcs, NULL);
 	sc_link(&rtc->stes, NULL);
 	sc_link(&rtc->miss, NULL);
+	sc_link(&rtc->pd, NULL);
 	sc_object_remove(&rtc->obj);
 	free(rtc);
 }
@@ -110,6 +111,7 @@ void
 sc_arg_free(struct sc_arg *arg)
 {
 	arg->obj.dev->steering->last_arg = NULL;
+	sc_link(&arg->pd, NULL);
 	sc_unmap(arg->bytes, (size_t)arg->units * SC_ARG_UNIT);
 	sc_object_remove(&arg->obj);
 	free(arg);
@@ -118,6 +120,7 @@ sc_arg_free(struct sc_arg *arg)
 void
 sc_counters_free(struct sc_counters *counters)
 {
+	sc_link(&counters->pd, NULL);
 	sc_unmap(counters->counts, (size_t)counters->nb * sizeof(*counters->counts));
 	sc_object_remove(&counters->obj);
 	free(counters);

@@ -66,9 +66,7 @@ struct sc_rtc {
 	bool jumbo;          /* 11DW entries */
 	bool update_by_offset, access_linear;
 	bool always_hit;     /* the definer only chooses the row */
-	bool by_command;     /* rules come by GENERATE_WQE */
-	bool ranged;         /* a second STE with bounds */
-	uint32_t pd;
+	struct sc_object *pd;
 	uint32_t first;      /* first place in the range */
 	struct sc_definer *definer;
 	struct sc_stc_range *stcs;
@@ -87,7 +85,8 @@ struct sc_pattern {
 
 struct sc_arg {
 	struct sc_object obj;
-	uint32_t pd, units;
+	struct sc_object *pd;
+	uint32_t units;
 	uint8_t *bytes;
 };
 
@@ -98,6 +97,7 @@ struct sc_count {
 struct sc_counters {
 	struct sc_object obj;
 	uint32_t nb;
+	struct sc_object *pd; /* whose queues may read them by ASO; NULL: nobody's */
 	struct sc_count *counts;
 };
 

@@ -24,7 +24,7 @@ struct sc_rtc;
 struct sc_entry {
 	uint16_t stc[SC_NB_SLOTS_OF_STE];
 	uint8_t code;      /* number-of-actions code: index of the last valid stc[] */
-	uint8_t definer;   /* own match definer (rules by command); 0: the RTC's */
+	uint8_t unused;
 	uint32_t counter;  /* DW0; in a free entry: the next free one */
 	uint32_t hit;      /* DW4 */
 	uint8_t t[SC_TAG_BYTES]; /* DW5..DW15: actions and tag, or a jumbo tag */

@@ -557,6 +557,30 @@ test_async_event(void **state)
 	assert_int_equal(ibv_close_device(a), 0);
 }
 
+/* A verbs CQ that overruns: nobody consumed what 64 entries hold, and a 65th comes. */
+static void
+test_cq_overrun(void **state)
+{
+	struct ibv_async_event event;
+	struct pollfd fd;
+	struct sq sq;
+
+	open_sq(&sq);
+	fd = (struct pollfd){ .fd = sq.context->async_fd, .events = POLLIN };
+	while (poll(&fd, 1, 0) == 1)
+		assert_int_equal(ibv_get_async_event(sq.context, &event), 0);
+	for (int i = 0; i < 65; i++) {
+		ring_release(sq.uar->reg_addr, post_nop(&sq));
+		usleep(200); /* the ring of the SQ has 64 places too */
+	}
+	assert_int_equal(poll(&fd, 1, 2000), 1);
+	assert_int_equal(ibv_get_async_event(sq.context, &event), 0);
+	assert_int_equal(event.event_type, IBV_EVENT_CQ_ERR);
+	assert_ptr_equal(event.element.cq, sq.cq);
+	ibv_ack_async_event(&event);
+	close_sq(&sq);
+}
+
 static void
 test_query_async(void **state)
 {
@@ -711,6 +735,7 @@ main(void)
 		cmocka_unit_test_teardown(test_comp_channel, check_census),
 		cmocka_unit_test_teardown(test_event_channel, check_census),
 		cmocka_unit_test_teardown(test_async_event, check_census),
+		cmocka_unit_test_teardown(test_cq_overrun, check_census),
 		cmocka_unit_test_teardown(test_query_async, check_census),
 		cmocka_unit_test_teardown(test_fork, check_census),
 		cmocka_unit_test_teardown(test_flow, check_census),

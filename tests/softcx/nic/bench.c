@@ -311,6 +311,7 @@ bench_cq_in(struct bench_cq *cq, uint32_t log_size, uint8_t *in)
 	put32(in + 0x10, 1u << 25);                    /* dbr_umem_valid */
 	put32(in + 0x14, bench.umem);                  /* dbr_umem_id */
 	put32(in + 0x1c, log_size << 24 | bench.uar);  /* log_cq_size, uar_page */
+	put32(in + 0x24, 1);                           /* c_eqn */
 	put64(in + 0x48, bench_offset(cq->dbr));
 	put64(in + 0x50, bench_offset(cq->ring));
 	put32(in + 0x58, bench.umem);

@@ -236,6 +236,7 @@ make_counters(uint32_t log)
 {
 	uint8_t in[0x10] = { 0 };
 
+	put32(in + 0x08, bench.pd);
 	put32(in + 0x0c, log << 8);
 	return good(0x939, in, sizeof(in));
 }

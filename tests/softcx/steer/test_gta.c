@@ -4,6 +4,7 @@
  * by ASO. */
 #include "bench.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "softcx/cmd/resource.h"
@@ -244,6 +245,8 @@ counters_by_aso(void **state)
 	uint32_t id = make_counters(3);
 	struct sc_counters *counters = sc_object_find(bench.dev, SC_FLOW_COUNTER, id);
 	struct sc_mkey *mkey;
+	struct sc_pd *other;
+	uint32_t own;
 
 	assert_int_equal(id % 4, 0);
 	assert_int_equal(
@@ -260,6 +263,14 @@ counters_by_aso(void **state)
 	assert_int_equal(aso(1, id, memory, mkey->lkey + 0x100, 0x40000000), -0x04); /* no such key */
 	assert_int_equal(aso(1, id, memory + 80, mkey->lkey, 0x40000000), -0x04);    /* beyond the key */
 	assert_int_equal(aso(1, id, memory, mkey->lkey, 0x40110000), -0x02);         /* would write */
+	/* of another protection domain */
+	assert_int_equal(sc_pd_create(bench.dev, 0, &other), 0);
+	own = bench.pd;
+	bench.pd = other->obj.id;
+	assert_int_equal(aso(1, id, memory, mkey->lkey, 0x40000000), -0x04);
+	bench.pd = own;
+	assert_int_equal(sc_pd_destroy(other), 0);
+	assert_int_equal(sc_pd_destroy(sc_object_find(bench.dev, SC_PD, bench.pd)), -EBUSY); /* the counters are in it */
 	assert_int_equal(sc_mkey_destroy(mkey), 0);
 	free_counters(id);
 }
