@@ -39,6 +39,13 @@ enum {
 
 #define REFUSE(...) (snprintf(why, size, __VA_ARGS__), -EINVAL)
 
+/* Do length bits (0 is 32) from offset on lie inside the field? */
+static bool
+inside(const struct sc_field *field, uint8_t offset, uint8_t length)
+{
+	return offset + (length == 0 ? 32u : length) <= sc_field_width(field);
+}
+
 static int
 decode_set(const uint8_t *command, struct sc_edit *edit, char *why, size_t size)
 {
@@ -49,9 +56,9 @@ decode_set(const uint8_t *command, struct sc_edit *edit, char *why, size_t size)
 		return REFUSE("field 0x%x is not one that can be modified", number);
 	edit->dst_offset = (uint8_t)prm_get(command, SET_OFFSET);
 	edit->length = (uint8_t)prm_get(command, SET_LENGTH);
-	if (edit->dst_offset >= sc_field_width(edit->dst))
-		return REFUSE("offset %u is beyond field 0x%x of %u bits", edit->dst_offset, number,
-			sc_field_width(edit->dst));
+	if (!inside(edit->dst, edit->dst_offset, edit->length))
+		return REFUSE("offset %u, length %u (0 is 32): field 0x%x has %u bits", edit->dst_offset,
+			edit->length, number, sc_field_width(edit->dst));
 	edit->data = prm_get(command, CMD_DATA);
 	return 0;
 }
@@ -70,9 +77,10 @@ decode_copy(const uint8_t *command, struct sc_edit *edit, char *why, size_t size
 	edit->src_offset = (uint8_t)prm_get(command, COPY_SRC_OFFSET);
 	edit->dst_offset = (uint8_t)prm_get(command, COPY_DST_OFFSET);
 	edit->length = (uint8_t)prm_get(command, COPY_LENGTH);
-	if (edit->src_offset >= sc_field_width(edit->src) || edit->dst_offset >= sc_field_width(edit->dst))
-		return REFUSE("offsets %u and %u are not both inside fields 0x%x and 0x%x", edit->src_offset,
-			edit->dst_offset, from, to);
+	if (!inside(edit->src, edit->src_offset, edit->length) || !inside(edit->dst, edit->dst_offset, edit->length))
+		return REFUSE("offsets %u and %u, length %u (0 is 32): fields 0x%x and 0x%x have %u and %u bits",
+			edit->src_offset, edit->dst_offset, edit->length, from, to, sc_field_width(edit->src),
+			sc_field_width(edit->dst));
 	return 0;
 }
 

@@ -273,6 +273,7 @@ sc_walk_fork(struct sc_walk *walk, const struct sc_destination *destination)
 	else
 		run(&child,
 			(struct sc_next){.table = (const struct sc_flow_table *)(void *)destination->object});
+	walk->steps = child.steps; /* one limit for the frame and all its copies: tables may lead in circles */
 	free(copy);
 }
 

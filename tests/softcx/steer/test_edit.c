@@ -6,6 +6,7 @@
  */
 #include "bench.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include "frames.h"
 #include "softcx/steer/checksum.h"
 #include "softcx/steer/edit.h"
+#include "softcx/steer/field.h"
 
 static struct sc_packet pkt;
 static struct sc_parse parse;
@@ -454,6 +456,36 @@ room(void **state)
 	assert_int_equal(get32(pkt.data + 4 * (grown - 1)), 0);
 }
 
+static uint64_t
+random_command(uint32_t field)
+{
+	uint32_t width = sc_field_width(sc_field_find((uint16_t)field)), length = 1 + (uint32_t)rand() % width;
+
+	return (rand() & 1 ? set : add)(field, 0, length % 32, (uint32_t)rand() << 1);
+}
+
+/* Bits beyond the end of a field are refused. */
+static void
+too_long(void **state)
+{
+	static const uint64_t wrong[] = {
+		(uint64_t)(1u << 28 | 0x0au << 16 | 9) << 32,           /* 9 bits of TTL */
+		(uint64_t)(1u << 28 | 0x0au << 16 | 1u << 8 | 8) << 32, /* 8 bits from bit 1 on */
+		(uint64_t)(2u << 28 | 0x17u << 16) << 32,               /* 32 bits of a TCI */
+		(uint64_t)(3u << 28 | 0x51u << 16) << 32 | 0x08u << 16, /* 32 bits of a register to a port */
+	};
+	struct sc_edit edit;
+	uint8_t bytes[8];
+	char why[128];
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		put32(bytes, (uint32_t)(wrong[i] >> 32));
+		put32(bytes + 4, (uint32_t)wrong[i]);
+		assert_int_equal(sc_edit_decode(bytes, &edit, why, sizeof(why)), -EINVAL);
+		assert_non_null(strstr(why, "bits"));
+	}
+}
+
 static void
 random_lists(void **state)
 {
@@ -468,8 +500,7 @@ random_lists(void **state)
 	for (i = 0; i < 2000; i++) {
 		load(frames[rand() % 5]);
 		for (k = 0; k < 8; k++)
-			run((rand() & 1 ? set : add)(
-				safe[rand() % 14], 0, (uint32_t)rand() % 32, (uint32_t)rand() << 1));
+			run(random_command(safe[rand() % 14]));
 		check_sums();
 	}
 }
@@ -487,6 +518,7 @@ main(void)
 		cmocka_unit_test(nat64),
 		cmocka_unit_test(encap),
 		cmocka_unit_test(room),
+		cmocka_unit_test(too_long),
 		cmocka_unit_test(random_lists),
 	};
 

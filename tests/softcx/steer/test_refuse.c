@@ -148,7 +148,7 @@ ranges(void **state)
 	put32(in + 0x20, 6u << 8 | 0x06);
 	put32(in + 0x30, 1u << 28 | 0x99u << 16);
 	refused(0xa01, 0x90, "field 0x99");
-	put32(in + 0x30, 2u << 28 | 0x0au << 16);
+	put32(in + 0x30, 2u << 28 | 0x0au << 16 | 8);
 	refused(0xa01, 0x90, "action_type 2 in an stc of type 0x6");
 	put32(in + 0x20, 5u << 8 | 0x08);
 	put32(in + 0x30, 7u << 28 | 0x03u << 16 | 2);
@@ -435,6 +435,47 @@ release(void **state)
 	assert_int_equal(census(), before);
 }
 
+/* An ordinary table whose one entry sends two copies back into it: a frame and its copies have one limit. */
+static void
+circle(void **state)
+{
+	uint32_t table = make_table(NIC_RX, false), group;
+	struct sc_object *object = sc_object_find(bench.dev, SC_FLOW_TABLE, table);
+	struct sc_root_action jump = { .type = SC_ROOT_DEST, .object = object };
+	uint8_t any[0x200] = { 0 }, frame[60] = { 0 };
+	struct sc_root_matcher *matcher;
+	struct sc_root_rule *rule;
+	struct sc_steer_stats stats;
+
+	begin(0);
+	put32(in + 0x14, table);
+	group = bench_command(0x933, in, 0x400) & 0xffffff;
+	begin(0);
+	put32(in + 0x14, table);
+	put32(in + 0x44, group);
+	put32(in + 0x4c, 1 << 2);
+	put32(in + 0x50, 2);
+	put32(in + 0x340, 1u << 24 | table);
+	put32(in + 0x348, 1u << 24 | table);
+	bench_command(0x936, in, 0x350);
+	assert_int_equal(bench.status, 0);
+	assert_int_equal(sc_root_matcher_create(bench.dev, 0, SC_DOMAIN_RX, 0, 0, any, sizeof(any), &matcher), 0);
+	assert_int_equal(sc_root_rule_create(matcher, 0, any, sizeof(any), &jump, 1, &rule), 0);
+	receive(frame, sizeof(frame)); /* comes back at all */
+	sc_steer_stats_get(bench.dev, &stats);
+	assert_true(stats.loop_drops > 0 && stats.loop_drops <= 2 * SC_WALK_LIMIT);
+	assert_int_equal(sc_root_rule_destroy(rule), 0);
+	assert_int_equal(sc_root_matcher_destroy(matcher), 0);
+	begin(0);
+	put32(in + 0x14, table);
+	bench_command(0x938, in, 0x40);
+	assert_int_equal(bench.status, 0);
+	put32(in + 0x18, group);
+	bench_command(0x934, in, 0x40);
+	assert_int_equal(bench.status, 0);
+	free_table(NIC_RX, table);
+}
+
 int
 main(void)
 {
@@ -448,6 +489,7 @@ main(void)
 		T(groups_and_entries),
 		T(counters),
 		T(release),
+		T(circle),
 		cmocka_unit_test_setup_teardown(older_model, bench_open_cx6dx, bench_close),
 	};
 
