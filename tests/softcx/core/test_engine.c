@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <time.h>
@@ -199,12 +200,41 @@ events(void **state)
 	test_close(&t);
 }
 
+static int
+where_it_may_run(void *arg)
+{
+	return sched_getaffinity(0, sizeof(cpu_set_t), arg);
+}
+
+/* A program that pins its threads does not pin the device's with them. */
+static void
+leaves_the_starters_cpu(void **state)
+{
+	cpu_set_t before, one, device;
+	struct test_device t;
+	int cpu = sched_getcpu();
+
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	if (CPU_COUNT(&before) < 2)
+		skip();
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	test_open(&t, "");
+	assert_int_equal(sc_engine_exec(SC_EXEC_THREADED), 0);
+	assert_int_equal(sc_engine_call(where_it_may_run, &device), 0);
+	assert_false(CPU_ISSET(cpu, &device));
+	assert_int_equal(sc_engine_exec(SC_EXEC_STEPPED), 0);
+	test_close(&t);
+	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stepped), cmocka_unit_test(switching), cmocka_unit_test(many_callers),
-		cmocka_unit_test(sleep_and_wake), cmocka_unit_test(events),
+		cmocka_unit_test(sleep_and_wake), cmocka_unit_test(events), cmocka_unit_test(leaves_the_starters_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
