@@ -21,9 +21,12 @@ add_word(struct modify_list *list)
 static int
 written_field(const struct modify_list *list)
 {
-	const uint8_t *word = list->words + (size_t)(list->nb - 1) * WORD;
+	const uint8_t *word;
 
-	if (list->nb == 0 || prm_get(word, PRM_SET_ACTION_ACTION_TYPE) == PRM_MODIFY_NOP)
+	if (list->nb == 0)
+		return -1;
+	word = list->words + (size_t)(list->nb - 1) * WORD;
+	if (prm_get(word, PRM_SET_ACTION_ACTION_TYPE) == PRM_MODIFY_NOP)
 		return -1;
 	if (prm_get(word, PRM_SET_ACTION_ACTION_TYPE) == PRM_MODIFY_COPY)
 		return (int)prm_get(word, PRM_COPY_ACTION_DST_FIELD);
