@@ -8,7 +8,7 @@ import shutil
 from .testpmd import Testpmd
 
 BDF = "0000:51:00.0"
-BASE_ARGS = ["--no-huge", "-m", "1024", "--no-telemetry", "-l", "0,1"]
+BASE_ARGS = ["--no-huge", "-m", "256", "--no-telemetry", "-l", "0,1"]
 TESTPMD_ARGS = ["-i", "--total-num-mbufs=8192", "--burst=8", "--nb-cores=1", "--rxd=256", "--txd=256"]
 counter = itertools.count()
 
