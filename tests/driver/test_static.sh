@@ -3,6 +3,7 @@
 #
 # test_static.sh ARCHIVE: a program linked statically with DPDK (its mlx5 driver among it) and with ours registers both
 # drivers, and ours runs. Debian's archive also defines mlx5dr_* functions: the link is the test of our symbols.
+# CHECK_DEEP_LINK: how the archive wants to be linked where it was built with a sanitizer.
 set -eu
 archive=$1
 build=$(dirname "$archive")
@@ -27,7 +28,7 @@ main(int argc, char **argv)
 PROGRAM
 # Libraries that only the static list names and whose development files may be missing are not needed by what we use.
 libs=$(pkg-config --static --libs libdpdk | tr ' ' '\n' | grep -vx -e '-lsystemd' | tr '\n' ' ')
-cc $(pkg-config --cflags libdpdk) -o "$work/both" "$work/both.c" \
+cc ${CHECK_DEEP_LINK:-} $(pkg-config --cflags libdpdk) -o "$work/both" "$work/both.c" \
 	-Wl,--whole-archive "$archive" -Wl,--no-whole-archive $libs -ldl -lpthread -rdynamic
 nm "$work/both" | grep -q ' [tT] mlx5dr_context_open$' || { echo "no mlx5dr_ function in the program"; exit 1; }
 strings "$work/both" | grep -q '^mlx5_pci$' || { echo "DPDK's mlx5 driver is not in the program"; exit 1; }

@@ -8,6 +8,9 @@ import subprocess
 import sys
 import time
 
+if "CHECK_DEEP_LINK" in os.environ:
+    # A library with a sanitizer cannot be put in front of a shell that has none.
+    sys.exit(77)
 RUN, LIB = sys.argv[1], sys.argv[2]
 FAILED = []
 
