@@ -3,10 +3,11 @@
 /*
  * prove_threads PLUGIN LIBSOFTCX [seed=N] [seconds=N]
  *
- * Two threads insert and delete rules, each on two flow queues of its own, first in one table and then each in its own; a thread
- * sends and one receives; a fourth makes and destroys templates, tables and indirect actions and asks for statistics. A frame that
+ * Two threads insert and delete rules, each on two flow queues of its own, first in one table, then each in its own, then in tables
+ * of all shapes (counters, arguments, indirect actions); a thread sends and one receives; a fourth makes and destroys templates, tables and indirect actions and asks for statistics. A frame that
  * is marked must bear the mark and the queue of its own tuple. For ThreadSanitizer too.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -22,12 +23,18 @@
 
 #define RULES 4096
 #define WRITERS 2
+#define SHAPED_RULES 960 /* over four tables of SHAPE_RULES */
+
+enum layout { ONE_TABLE, TWO_TABLES, ALL_SHAPES, NB_LAYOUTS };
+static const char *const layouts[NB_LAYOUTS] = { "one table", "two tables", "tables of all shapes" };
 
 struct writer {
 	const struct port *port;
-	const struct tuple_table *table;
+	const struct tuple_table *table;  /* NULL: shapes */
+	const struct shapes *shapes;
+	struct shape_handles handles;
 	uint64_t salt;
-	uint32_t index;
+	uint32_t index, nb_rules;
 	struct chance chance;
 	uint8_t there[RULES / WRITERS], busy[RULES / WRITERS];
 	struct rte_flow *flow[RULES / WRITERS];
@@ -65,23 +72,38 @@ writer_pull(struct writer *w, uint32_t q)
 	}
 }
 
+/* @return false: a counter that was given back is not yet ready again. */
+static bool
+writer_insert(struct writer *w, uint32_t queue, uint32_t at, bool postpone)
+{
+	uint32_t n = at * WRITERS + w->index;
+	void *user_data = (void *)(uintptr_t)at;
+	struct rte_flow_error error = { 0 };
+	enum shape shape = n / WRITERS % SHAPE_CROWDED;
+
+	if (w->table != NULL)
+		w->flow[at] = tuple_insert(w->table, w->port, queue, w->salt, n, postpone, user_data, &error);
+	else
+		w->flow[at] = shape_insert(w->shapes, w->port, shape, queue, n, &w->handles, postpone, user_data, &error);
+	CHECK(w->flow[at] != NULL || (w->table == NULL && shape == SHAPE_COUNT && rte_errno == EAGAIN), "insertion: %s",
+		error.message);
+	return w->flow[at] != NULL;
+}
+
 static void
 writer_turn(struct writer *w, uint32_t q, uint32_t at)
 {
 	const struct rte_flow_op_attr attr = { .postpone = chance_below(&w->chance, 8) != 0 };
-	uint32_t queue = 2 * w->index + q, n = at * WRITERS + w->index;
-	void *user_data = (void *)(uintptr_t)at;
+	uint32_t queue = 2 * w->index + q;
 	struct rte_flow_error error = { 0 };
 
 	if (w->busy[at] || w->out[q] == w->port->queue_size)
 		return;
-	if (w->there[at]) {
-		CHECK(rte_flow_async_destroy(w->port->id, queue, &attr, w->flow[at], user_data, &error) == 0,
+	if (!w->there[at] && !writer_insert(w, queue, at, attr.postpone))
+		return;
+	if (w->there[at])
+		CHECK(rte_flow_async_destroy(w->port->id, queue, &attr, w->flow[at], (void *)(uintptr_t)at, &error) == 0,
 			"deletion: %s", error.message);
-	} else {
-		w->flow[at] = tuple_insert(w->table, w->port, queue, w->salt, n, attr.postpone, user_data, &error);
-		CHECK(w->flow[at] != NULL, "insertion: %s", error.message);
-	}
 	w->busy[at] = 1;
 	w->out[q]++;
 }
@@ -108,7 +130,7 @@ writer_run(void *arg)
 	while (!atomic_load(&over)) {
 		uint32_t q = chance_below(&w->chance, 2);
 
-		writer_turn(w, q, chance_below(&w->chance, RULES / WRITERS));
+		writer_turn(w, q, chance_below(&w->chance, w->nb_rules / WRITERS));
 		if (chance_below(&w->chance, 16) == 0) {
 			writer_pull(w, q);
 			sched_yield();
@@ -207,54 +229,103 @@ control_once(const struct port *port, uint32_t round)
 	CHECK(rte_flow_action_handle_destroy(port->id, handle, &error) == 0, "destroy: %s", error.message);
 }
 
+/* Before a writer's thread begins. */
 static void
-one_round(struct port *port, bool one_table, uint32_t seconds, uint64_t *done, uint64_t *marked)
+writer_open(struct writer *w, const struct port *port, uint32_t index, enum layout layout, const struct tuple_table *tables,
+	const struct shapes *shapes)
 {
-	static struct writer writers[WRITERS];
-	struct traffic out = { .port = port, .salt = prove_seed, .chance = { prove_seed + 1 } }, in = out;
-	struct tuple_table tables[WRITERS];
+	const struct rte_flow_indir_action_conf conf = { .ingress = 1 };
+	struct rte_flow_action_rss rss;
+	uint16_t queues[NB_RX];
+	const struct rte_flow_action spread = { RTE_FLOW_ACTION_TYPE_RSS, &rss };
+	const struct rte_flow_action_count count = { 0 };
+	const struct rte_flow_action counting = { RTE_FLOW_ACTION_TYPE_COUNT, &count };
+	struct rte_flow_error error = { 0 };
+
+	memset(w, 0, sizeof(*w));
+	w->port = port;
+	w->index = index;
+	w->nb_rules = layout == ALL_SHAPES ? SHAPED_RULES : RULES;
+	w->salt = layout == ALL_SHAPES ? 0 : prove_seed;
+	w->chance.state = prove_seed + 10 + index;
+	if (layout != ALL_SHAPES) {
+		w->table = &tables[layout == ONE_TABLE ? 0 : index];
+		return;
+	}
+	w->shapes = shapes;
+	shape_rss(index + 2, &rss, queues);
+	w->handles.rss = rte_flow_action_handle_create(port->id, &conf, &spread, &error);
+	w->handles.count = rte_flow_action_handle_create(port->id, &conf, &counting, &error);
+	CHECK(w->handles.rss != NULL && w->handles.count != NULL, "indirect actions: %s", error.message);
+}
+
+static void
+writer_close(struct writer *w)
+{
+	struct rte_flow_error error = { 0 };
+
+	if (w->table != NULL)
+		return;
+	CHECK(rte_flow_action_handle_destroy(w->port->id, w->handles.rss, &error) == 0, "rss stays: %s", error.message);
+	CHECK(rte_flow_action_handle_destroy(w->port->id, w->handles.count, &error) == 0, "count stays: %s", error.message);
+}
+
+static void
+run_threads(const struct port *port, struct writer *writers, struct traffic *out, struct traffic *in, uint32_t seconds)
+{
 	pthread_t threads[WRITERS + 2];
 	time_t end = time(NULL) + seconds;
-	uint32_t round = 0;
 
-	port_open(port, "wire=loop");
-	for (uint32_t i = 0; i < WRITERS; i++)
-		tuple_table_create(&tables[i], port, one_table ? RULES : RULES / WRITERS, i);
 	atomic_store(&over, false);
-	memset(writers, 0, sizeof(writers));
-	for (uint32_t i = 0; i < WRITERS; i++) {
-		writers[i].port = port;
-		writers[i].table = &tables[one_table ? 0 : i];
-		writers[i].salt = prove_seed;
-		writers[i].index = i;
-		writers[i].chance.state = prove_seed + 10 + i;
+	for (uint32_t i = 0; i < WRITERS; i++)
 		pthread_create(&threads[i], NULL, writer_run, &writers[i]);
-	}
-	pthread_create(&threads[WRITERS], NULL, sender_run, &out);
-	pthread_create(&threads[WRITERS + 1], NULL, receiver_run, &in);
-	while (time(NULL) < end) {
-		control_once(port, round++);
+	pthread_create(&threads[WRITERS], NULL, sender_run, out);
+	pthread_create(&threads[WRITERS + 1], NULL, receiver_run, in);
+	for (uint32_t round = 0; time(NULL) < end; round++) {
+		control_once(port, round);
 		sched_yield();
 	}
 	atomic_store(&over, true);
 	for (uint32_t i = 0; i < WRITERS + 2; i++)
 		pthread_join(threads[i], NULL);
+}
+
+static void
+one_round(struct port *port, enum layout layout, uint32_t seconds, uint64_t *done, uint64_t *marked)
+{
+	static struct writer writers[WRITERS];
+	struct traffic out = { .port = port, .salt = layout == ALL_SHAPES ? 0 : prove_seed, .chance = { prove_seed + 1 } };
+	struct traffic in = out;
+	struct tuple_table tables[WRITERS];
+	struct shapes shapes;
+
+	port_open(port, "wire=loop");
+	for (uint32_t i = 0; i < WRITERS && layout != ALL_SHAPES; i++)
+		tuple_table_create(&tables[i], port, layout == ONE_TABLE ? RULES : RULES / WRITERS, i);
+	if (layout == ALL_SHAPES)
+		shapes_create(&shapes, port);
+	for (uint32_t i = 0; i < WRITERS; i++)
+		writer_open(&writers[i], port, i, layout, tables, &shapes);
+	run_threads(port, writers, &out, &in, seconds);
 	for (uint32_t i = 0; i < WRITERS; i++) {
+		writer_close(&writers[i]);
 		*done += writers[i].done;
-		tuple_table_destroy(&tables[i], port);
 	}
+	for (uint32_t i = 0; i < WRITERS && layout != ALL_SHAPES; i++)
+		tuple_table_destroy(&tables[i], port);
+	if (layout == ALL_SHAPES)
+		shapes_destroy(&shapes, port);
 	*marked += in.marked;
-	printf("%s: %llu + %llu rule operations, %llu frames out, %llu in, %llu of them marked, %u rounds of control\n",
-		one_table ? "one table" : "two tables", (unsigned long long)writers[0].done,
-		(unsigned long long)writers[1].done, (unsigned long long)out.sent, (unsigned long long)in.received,
-		(unsigned long long)in.marked, round);
+	printf("%s: %llu + %llu rule operations, %llu frames out, %llu in, %llu of them marked\n", layouts[layout],
+		(unsigned long long)writers[0].done, (unsigned long long)writers[1].done, (unsigned long long)out.sent,
+		(unsigned long long)in.received, (unsigned long long)in.marked);
 	port_close(port);
 }
 
 int
 main(int argc, char **argv)
 {
-	struct port port = { .nb_queues = 2 * WRITERS, .queue_size = 64 };
+	struct port port = { .nb_queues = 2 * WRITERS, .queue_size = 64, .counters = 1024 };
 	uint64_t done = 0, marked = 0;
 	uint32_t seconds;
 
@@ -266,8 +337,8 @@ main(int argc, char **argv)
 	seconds = (uint32_t)option(argc, argv, "seconds", 6);
 	printf("seed=%llu\n", (unsigned long long)prove_seed);
 	prove_open(argv[0], argv[1], argv[2], 64);
-	one_round(&port, true, (seconds + 1) / 2, &done, &marked);
-	one_round(&port, false, (seconds + 1) / 2, &done, &marked);
+	for (enum layout layout = 0; layout < NB_LAYOUTS; layout++)
+		one_round(&port, layout, (seconds + NB_LAYOUTS - 1) / NB_LAYOUTS, &done, &marked);
 	rte_mempool_free(port.pool);
 	prove_close();
 	CHECK(done > 0 && marked > 0, "nothing happened");
