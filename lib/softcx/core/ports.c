@@ -309,6 +309,10 @@ settings_for(uint32_t index, const char *text, struct sc_settings *s, char *erro
 	ret = sc_settings_parse(s, index, text, error, size);
 	if (ret < 0)
 		return ret;
+	if (s->ports != before.ports) {
+		snprintf(error, size, "setting ports: one call makes one port; SOFTCX describes several");
+		return -EINVAL;
+	}
 	key = other == NULL ? NULL : sc_settings_process_conflict(s, &before);
 	if (key != NULL) {
 		snprintf(error, size, "setting %s: the process has ports with another value of it already", key);

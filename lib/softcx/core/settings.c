@@ -52,6 +52,8 @@ static const struct setting settings[] = {
 	  .meaning = "what the port is plugged into: null, loop, pair:.., pcap:.., tap:NAME, gen.." },
 	{ "host", TEXT, AT(host), .preset = "count",
 	  .meaning = "where frames for the kernel go: count, tap:NAME, pcap:FILE" },
+	{ "netdev", TEXT, AT(netdev), .preset = "",
+	  .meaning = "interface whose MAC, MTU and promiscuous mode the port follows; of itself the tap of host=" },
 	{ "uar", WORD, AT(uar), .words = uar_words, .preset = "poll", .process = true,
 	  .meaning = "doorbells: poll watches records, trap carries out each store to the UAR" },
 	{ "exec", WORD, AT(exec), .words = exec_words, .preset = "threaded", .process = true,

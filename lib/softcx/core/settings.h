@@ -24,6 +24,7 @@ struct sc_settings {
 	uint32_t ports;
 	char bdf[16];           /* of port 0; port n is function n of it */
 	char wire[512], host[256], trace[256], fault[512];
+	char netdev[16];        /* interface whose address, MTU and flags the port follows; "" the host side's tap */
 	char sysfs[256];        /* softcx-run's folder of fake device directories; "" none */
 	char census[256];       /* file that the census is appended to at exit and on SIGUSR2; "" none */
 	uint32_t exec, uar;     /* one answer for the whole process */

@@ -275,6 +275,8 @@ sc_nic_fds(const struct sc_device *dev, int *fds, int max)
 		fds[nb++] = sc_wire_fd(dev);
 	if (nb < max && sc_host_fd(dev) >= 0)
 		fds[nb++] = sc_host_fd(dev);
+	if (nb < max && sc_host_netdev_fd(dev) >= 0)
+		fds[nb++] = sc_host_netdev_fd(dev);
 	return nb;
 }
 

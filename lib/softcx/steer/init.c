@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "softcx/core/settings.h"
 #include "softcx/steer/ordinary.h"
 #include "softcx/steer/root.h"
 
@@ -26,6 +27,15 @@ predefined(struct sc_device *dev)
 	return definer;
 }
 
+/* Of the setting seed and the port; not 0, which the generator would never leave. */
+static uint32_t
+first_random(const struct sc_device *dev)
+{
+	uint64_t mixed = (dev->settings->seed + 1 + dev->index) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return (uint32_t)(mixed >> 32) | 1;
+}
+
 int
 sc_steer_init(struct sc_device *dev)
 {
@@ -34,7 +44,7 @@ sc_steer_init(struct sc_device *dev)
 	if (steering == NULL)
 		return -ENOMEM;
 	steering->dev = dev;
-	steering->random = 0x9e3779b9u ^ dev->index;
+	steering->random = first_random(dev);
 	dev->steering = steering;
 	steering->trivial = predefined(dev);
 	steering->linear = predefined(dev);

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "softcx/core/settings.h"
+#include "softcx/wire/netdev.h"
 #include "softcx/wire/ops.h"
 
 enum host_kind { HOST_COUNT, HOST_TAP, HOST_PCAP };
@@ -23,6 +25,7 @@ struct sc_host {
 	bool dirty;
 	pcap_t *handle;
 	pcap_dumper_t *out;
+	struct sc_netdev netdev;
 };
 
 static int
@@ -104,6 +107,7 @@ sc_host_check(const char *spec, char *error, size_t size)
 int
 sc_host_open(struct sc_device *dev, const char *spec, char *error, size_t size)
 {
+	const char *netdev = dev->settings->netdev;
 	struct sc_options o;
 	struct sc_host *host;
 	int ret;
@@ -111,7 +115,7 @@ sc_host_open(struct sc_device *dev, const char *spec, char *error, size_t size)
 	host = make(spec, &o, &ret, error, size);
 	if (host == NULL)
 		return ret;
-	host->fd = -1;
+	host->fd = host->netdev.fd = -1;
 	if (host->kind == HOST_TAP) {
 		host->fd = sc_tap_open(host->path, dev->mac, dev->mtu, false, &o);
 		ret = host->fd < 0 ? host->fd : 0;
@@ -123,7 +127,16 @@ sc_host_open(struct sc_device *dev, const char *spec, char *error, size_t size)
 		return ret;
 	}
 	dev->host = host;
-	return 0;
+	if (netdev[0] == '\0' && host->kind == HOST_TAP)
+		netdev = host->path;
+	if (netdev[0] == '\0')
+		return 0;
+	ret = sc_netdev_open(&host->netdev, netdev);
+	if (ret == 0)
+		return 0;
+	sc_options_refuse(&o, "netdev=%s: %s", netdev, strerror(-ret));
+	sc_host_close(dev);
+	return ret;
 }
 
 void
@@ -134,6 +147,7 @@ sc_host_close(struct sc_device *dev)
 	if (host == NULL)
 		return;
 	dev->host = NULL;
+	sc_netdev_close(&host->netdev);
 	if (host->fd >= 0)
 		close(host->fd);
 	if (host->out != NULL) {
@@ -173,6 +187,7 @@ sc_host_poll(struct sc_device *dev, uint32_t max)
 
 	if (host == NULL)
 		return 0;
+	sc_netdev_follow(&host->netdev, dev);
 	if (host->dirty) {
 		pcap_dump_flush(host->out);
 		host->dirty = false;
@@ -196,6 +211,12 @@ sc_host_fd(const struct sc_device *dev)
 	const struct sc_host *host = dev->host;
 
 	return host == NULL || host->down ? -1 : host->fd;
+}
+
+int
+sc_host_netdev_fd(const struct sc_device *dev)
+{
+	return dev->host == NULL ? -1 : dev->host->netdev.fd;
 }
 
 uint32_t

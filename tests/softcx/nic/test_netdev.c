@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/* The port follows its netdev: MTU, address, promiscuous mode. Needs a tap, so root; otherwise skipped. */
+#include <net/if.h>
+#include <net/if_arp.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+#include "softcx/wire/wire.h"
+
+static struct ifreq request;
+
+/* Set something of the tap, and let the device look. */
+static void
+set(unsigned long what)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	assert_int_equal(ioctl(fd, what, &request), 0);
+	close(fd);
+	for (int i = 0; i < 1000; i++) /* of a microsecond */
+		bench_step();
+}
+
+static void
+follows(void **state)
+{
+	static const uint8_t mac[6] = { 0x02, 0x11, 0x22, 0x33, 0x44, 0x55 };
+	char host[32], error[128];
+
+	snprintf(request.ifr_name, sizeof(request.ifr_name), "sxn%d", getpid());
+	snprintf(host, sizeof(host), "tap:%.20s", request.ifr_name);
+	bench_open_wire("null");
+	if (sc_host_open(bench.dev, host, error, sizeof(error)) != 0)
+		fail_msg("%s", error);
+	assert_int_equal(bench.dev->mtu, 1500);
+	assert_false(bench.dev->promisc);
+	request.ifr_mtu = 4000;
+	set(SIOCSIFMTU);
+	assert_int_equal(bench.dev->mtu, 4000);
+	request.ifr_mtu = 60000; /* a tap takes it, the port is at its end */
+	set(SIOCSIFMTU);
+	assert_int_equal(bench.dev->mtu, 9978);
+	request.ifr_flags = IFF_UP | IFF_PROMISC;
+	set(SIOCSIFFLAGS);
+	assert_true(bench.dev->promisc);
+	assert_false(bench.dev->allmulti);
+	request.ifr_flags = IFF_ALLMULTI;
+	set(SIOCSIFFLAGS);
+	assert_false(bench.dev->promisc);
+	assert_true(bench.dev->allmulti);
+	request.ifr_hwaddr.sa_family = ARPHRD_ETHER;
+	memcpy(request.ifr_hwaddr.sa_data, mac, sizeof(mac));
+	set(SIOCSIFHWADDR);
+	assert_memory_equal(bench.dev->mac, mac, sizeof(mac));
+	sc_host_close(bench.dev);
+	bench_close(NULL);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(follows) };
+
+	if (geteuid() != 0 || access("/dev/net/tun", R_OK | W_OK) != 0)
+		return 77; /* skipped */
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
