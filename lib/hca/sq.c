@@ -72,12 +72,17 @@ hca_sq_destroy(struct hca_sq *sq)
 int
 hca_sq_reset(struct hca_sq *sq, bool from_error)
 {
-	int ret = hca_cmd_modify_sq(sq->obj, from_error ? HCA_WQ_ERR : HCA_WQ_RDY, HCA_WQ_RST);
+	int ret = 0;
 
+	if (!sq->in_reset)
+		ret = hca_cmd_modify_sq(sq->obj, from_error ? HCA_WQ_ERR : HCA_WQ_RDY, HCA_WQ_RST);
 	if (ret != 0)
 		return ret;
+	sq->in_reset = true;
 	/* The record is read again at RDY and must say that nothing is posted. */
 	order_store_release32(sq->dbrec, 0);
 	sq->pi = 0;
-	return hca_cmd_modify_sq(sq->obj, HCA_WQ_RST, HCA_WQ_RDY);
+	ret = hca_cmd_modify_sq(sq->obj, HCA_WQ_RST, HCA_WQ_RDY);
+	sq->in_reset = ret != 0;
+	return ret;
 }

@@ -32,6 +32,7 @@ struct hca_sq {
 	uint16_t mask;          /* WQEBBs in the ring - 1 */
 	uint16_t pi;            /* free running: where the next WQE is built */
 	bool flush_uar;         /* the doorbell page is write-combining */
+	bool in_reset;          /* a reset came as far as RST: the next one goes on from there */
 	struct hca_obj *obj;
 	struct hca_umem umem;
 };
@@ -50,7 +51,8 @@ struct hca_sq_attr {
 int hca_sq_create(struct hca_device *dev, const struct hca_sq_attr *attr, struct hca_sq *sq);
 void hca_sq_destroy(struct hca_sq *sq);
 
-/* ERR (or RDY) -> RST -> RDY. Nothing may be in flight that the caller still wants. pi and record are zero after. */
+/* ERR (or RDY) -> RST -> RDY. Nothing may be in flight that the caller still wants. pi and record are zero after. A
+ * reset that failed may be tried again. */
 int hca_sq_reset(struct hca_sq *sq, bool from_error);
 
 /* The WQEBB at a free-running index. */

@@ -8,7 +8,6 @@
 
 #include <rte_ethdev.h>
 
-#include "count.h"
 #include "hca/cmd_queue.h"
 #include "hca/netdev.h"
 #include "port.h"
@@ -73,12 +72,6 @@ mlx5hws_stats_get(struct rte_eth_dev *dev, struct rte_eth_stats *stats)
 	return 0;
 }
 
-static void
-clear(uint64_t *counter)
-{
-	__atomic_store_n(counter, 0, __ATOMIC_RELAXED);
-}
-
 int
 mlx5hws_stats_reset(struct rte_eth_dev *dev)
 {
@@ -89,19 +82,19 @@ mlx5hws_stats_reset(struct rte_eth_dev *dev)
 
 		if (rxq == NULL)
 			continue;
-		clear(&rxq->packets);
-		clear(&rxq->bytes);
-		clear(&rxq->errors);
-		clear(&rxq->no_mbuf);
+		mlx5hws_counter_reset(&rxq->packets);
+		mlx5hws_counter_reset(&rxq->bytes);
+		mlx5hws_counter_reset(&rxq->errors);
+		mlx5hws_counter_reset(&rxq->no_mbuf);
 	}
 	for (uint16_t i = 0; i < dev->data->nb_tx_queues; i++) {
 		struct mlx5hws_txq *txq = dev->data->tx_queues[i];
 
 		if (txq == NULL)
 			continue;
-		clear(&txq->packets);
-		clear(&txq->bytes);
-		clear(&txq->errors);
+		mlx5hws_counter_reset(&txq->packets);
+		mlx5hws_counter_reset(&txq->bytes);
+		mlx5hws_counter_reset(&txq->errors);
 	}
 	refresh_imissed(port);
 	port->imissed = 0;
@@ -202,9 +195,9 @@ mlx5hws_xstats_reset(struct rte_eth_dev *dev)
 {
 	for (uint16_t i = 0; i < dev->data->nb_rx_queues; i++)
 		if (dev->data->rx_queues[i] != NULL)
-			clear(&((struct mlx5hws_rxq *)dev->data->rx_queues[i])->recoveries);
+			mlx5hws_counter_reset(&((struct mlx5hws_rxq *)dev->data->rx_queues[i])->recoveries);
 	for (uint16_t i = 0; i < dev->data->nb_tx_queues; i++)
 		if (dev->data->tx_queues[i] != NULL)
-			clear(&((struct mlx5hws_txq *)dev->data->tx_queues[i])->recoveries);
+			mlx5hws_counter_reset(&((struct mlx5hws_txq *)dev->data->tx_queues[i])->recoveries);
 	return mlx5hws_stats_reset(dev);
 }

@@ -6,6 +6,7 @@
 #include <rte_ethdev.h>
 
 #include "hca/device.h"
+#include "hca/netdev.h"
 #include "port.h"
 #include "prm/wqe.h"
 #include "rx.h"
@@ -91,6 +92,7 @@ mlx5hws_info_get(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
 	const struct hca_caps *caps = &port->hca->caps;
 	uint16_t desc_max = (uint16_t)(1u << RTE_MIN(caps->log_max_wq_sz, 15));
 
+	info->if_index = port->netdev->if_index; /* 0: no netdev of the kernel's */
 	info->min_mtu = MLX5HWS_MTU_MIN;
 	info->max_mtu = MLX5HWS_MTU_MAX;
 	info->min_rx_bufsize = 32;

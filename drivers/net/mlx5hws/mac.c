@@ -20,8 +20,10 @@ mlx5hws_mac_addr_add(struct rte_eth_dev *dev, struct rte_ether_addr *mac, uint32
 	struct rte_ether_addr *slot = &dev->data->mac_addrs[idx], before = *slot;
 	int ret;
 
-	if (vmdq != 0)
+	if (vmdq != 0) {
+		MLX5HWS_LOG(ERR, "port %u: no VMDq pools, so no addresses of pool %u", dev->data->port_id, vmdq);
 		return -ENOTSUP;
+	}
 	if (rte_is_same_ether_addr(slot, mac)) /* ethdev sets all again after start */
 		return 0;
 	*slot = *mac;
@@ -72,8 +74,11 @@ mlx5hws_set_mc_addr_list(struct rte_eth_dev *dev, struct rte_ether_addr *list, u
 	uint32_t nb_before = port->nb_multicast;
 	int ret;
 
-	if (nb > MLX5HWS_MAX_MULTICAST)
+	if (nb > MLX5HWS_MAX_MULTICAST) {
+		MLX5HWS_LOG(ERR, "port %u: %u multicast addresses, at most %u", dev->data->port_id, nb,
+			    MLX5HWS_MAX_MULTICAST);
 		return -ENOSPC;
+	}
 	memcpy(before, port->multicast, sizeof(before));
 	if (nb != 0)
 		memcpy(port->multicast, list, nb * sizeof(*list));

@@ -237,13 +237,25 @@ mlx5hws_mr_is_one_region(struct mlx5hws_mr_table *table, const struct rte_mempoo
 	return nb == 1;
 }
 
+/*
+ * The region that addr lies in. That of its own pool goes first: regions are whole pages, so a neighbour's may cover it too
+ * and would go with the neighbour.
+ */
 static const struct hca_mr *
-find_region(const struct mlx5hws_mr_table *table, uintptr_t addr)
+find_region(const struct mlx5hws_mr_table *table, uintptr_t addr, const struct rte_mempool *pool)
 {
-	for (uint32_t i = 0; i < table->nb_regions; i++)
-		if (addr >= table->regions[i].mr.start && addr < table->regions[i].mr.end)
-			return &table->regions[i].mr;
-	return NULL;
+	const struct hca_mr *other = NULL;
+
+	for (uint32_t i = 0; i < table->nb_regions; i++) {
+		const struct mlx5hws_region *region = &table->regions[i];
+
+		if (addr < region->mr.start || addr >= region->mr.end)
+			continue;
+		if (region->pool == pool)
+			return &region->mr;
+		other = &region->mr;
+	}
+	return other;
 }
 
 /* The run of mapped EAL pages around an address: external buffers, pools with pinned ones. */
@@ -291,19 +303,17 @@ static uint32_t
 table_lkey(struct mlx5hws_lkey_cache *cache, const struct rte_mbuf *m, uintptr_t addr)
 {
 	struct mlx5hws_mr_table *table = cache->table;
+	struct rte_mempool *pool = data_pool(m);
 	struct mlx5hws_lkey *entry;
 	const struct hca_mr *mr;
 	uint32_t lkey_be = MLX5HWS_NO_LKEY;
 
 	pthread_mutex_lock(&table->lock);
-	mr = find_region(table, addr);
-	if (mr == NULL) {
-		struct rte_mempool *pool = data_pool(m);
-
-		if (pool == NULL || add_mempool(table, pool) != 0 || find_region(table, addr) == NULL)
-			add_eal_memory(table, addr);
-		mr = find_region(table, addr);
-	}
+	if (pool != NULL)
+		add_mempool(table, pool);
+	mr = find_region(table, addr, pool);
+	if (mr == NULL && add_eal_memory(table, addr) == 0)
+		mr = find_region(table, addr, pool);
 	if (mr != NULL) {
 		cache->last = cache->victim;
 		entry = &cache->entries[cache->victim];

@@ -61,21 +61,30 @@ mlx5hws_port_update_defaults(struct rte_eth_dev *dev)
 
 /* ---- configure, start, stop -------------------------------------------------------------------------------- */
 
+/* What of a configuration is not served, in words; NULL: nothing. Offloads are ethdev's to check. */
+static const char *
+not_served(const struct rte_eth_conf *conf)
+{
+	if (conf->link_speeds & RTE_ETH_LINK_SPEED_FIXED)
+		return "the speed is the host's to set";
+	if (conf->lpbk_mode > 1)
+		return "loopback modes are 0 and 1";
+	if (conf->rxmode.mq_mode & ~RTE_ETH_MQ_RX_RSS_FLAG || conf->txmode.mq_mode != RTE_ETH_MQ_TX_NONE)
+		return "queues are spread by RSS or not at all: no DCB, no VMDq";
+	if (conf->intr_conf.rxq)
+		return "receive queues raise no interrupts";
+	return NULL;
+}
+
 static int
 port_configure(struct rte_eth_dev *dev)
 {
 	struct mlx5hws_port *port = mlx5hws_port(dev);
+	const char *reason = not_served(&dev->data->dev_conf);
 
-	if (dev->data->dev_conf.rxmode.offloads & RTE_ETH_RX_OFFLOAD_KEEP_CRC)
+	if (reason != NULL) {
+		MLX5HWS_LOG(ERR, "port %u: not configured so: %s", dev->data->port_id, reason);
 		return -ENOTSUP;
-	if (dev->data->dev_conf.link_speeds & RTE_ETH_LINK_SPEED_FIXED) {
-		MLX5HWS_LOG(ERR, "port %u: the speed is the host's to set", dev->data->port_id);
-		return -ENOTSUP;
-	}
-	if (dev->data->dev_conf.lpbk_mode > 1) {
-		MLX5HWS_LOG(ERR, "port %u: loopback mode %u: only 0 and 1", dev->data->port_id,
-			    dev->data->dev_conf.lpbk_mode);
-		return -EINVAL;
 	}
 	port->loopback = dev->data->dev_conf.lpbk_mode == 1;
 	/* The hash costs nothing: whoever spreads by it gets it. */

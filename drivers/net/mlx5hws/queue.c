@@ -12,7 +12,6 @@
 #include <rte_flow.h>
 #include <rte_malloc.h>
 
-#include "count.h"
 #include "hca/cmd.h"
 #include "hca/device.h"
 #include "hca/log2.h"
@@ -65,7 +64,7 @@ mlx5hws_rx_queue_setup(struct rte_eth_dev *dev, uint16_t idx, uint16_t nb_desc, 
 	rxq->port = mlx5hws_port(dev);
 	rxq->idx = idx;
 	rxq->nb_desc = nb_desc;
-	rxq->socket = (uint16_t)socket;
+	rxq->socket = (int)socket;
 	rxq->pool = pool;
 	rxq->conf = *conf;
 	rxq->deferred = conf->rx_deferred_start;
@@ -274,7 +273,7 @@ mlx5hws_tx_queue_setup(struct rte_eth_dev *dev, uint16_t idx, uint16_t nb_desc, 
 	txq->port = mlx5hws_port(dev);
 	txq->idx = idx;
 	txq->nb_desc = (uint16_t)rte_align32pow2(nb_desc);
-	txq->socket = (uint16_t)socket;
+	txq->socket = (int)socket;
 	txq->conf = *conf;
 	txq->deferred = conf->tx_deferred_start;
 	txq->offloads = conf->offloads | dev->data->dev_conf.txmode.offloads;
@@ -298,6 +297,7 @@ prepare_tx_path(struct mlx5hws_txq *txq)
 	txq->elts_tail = 0;
 	txq->done_pi = 0;
 	txq->request_pi = 0;
+	txq->request_elts = 0;
 	txq->request_packets = 0;
 	txq->mark_head = 0;
 	mlx5hws_lkey_cache_init(&txq->lkeys, &txq->port->memory);
@@ -307,9 +307,9 @@ static int
 create_tx_objects(struct mlx5hws_txq *txq)
 {
 	struct mlx5hws_port *port = txq->port;
-	/* Requests that can be open at once (one per 32 packets or fourth of the ring), and room for errors. */
+	/* Requests that can be open at once (per 32 packets, fourth of the descriptors, fourth of the buffers), and errors. */
 	const struct hca_cq_attr cq = {
-		.nb_cqes = txq->nb_desc / MLX5HWS_TX_COMP_PACKETS + 4 + 8,
+		.nb_cqes = txq->nb_desc / MLX5HWS_TX_COMP_PACKETS + 4 + 4 + 8,
 		.uar = &port->hca->uar,
 	};
 	const struct hca_sq_attr sq = {
@@ -403,6 +403,23 @@ mlx5hws_tx_burst_mode_get(struct rte_eth_dev *dev, uint16_t idx, struct rte_eth_
 
 /* ---- all queues -------------------------------------------------------------------------------------------- */
 
+static int
+check_all_set_up(const struct rte_eth_dev *dev)
+{
+	const struct rte_eth_dev_data *data = dev->data;
+	uint16_t rx = 0, tx = 0;
+
+	while (rx < data->nb_rx_queues && data->rx_queues[rx] != NULL)
+		rx++;
+	while (tx < data->nb_tx_queues && data->tx_queues[tx] != NULL)
+		tx++;
+	if (rx == data->nb_rx_queues && tx == data->nb_tx_queues)
+		return 0;
+	MLX5HWS_LOG(ERR, "port %u: %s queue %u is configured but not set up", data->port_id,
+		    rx < data->nb_rx_queues ? "Rx" : "Tx", rx < data->nb_rx_queues ? rx : tx);
+	return -EINVAL;
+}
+
 void
 mlx5hws_queue_stop_all(struct rte_eth_dev *dev)
 {
@@ -417,7 +434,7 @@ mlx5hws_queue_stop_all(struct rte_eth_dev *dev)
 int
 mlx5hws_queue_start_all(struct rte_eth_dev *dev)
 {
-	int ret = 0;
+	int ret = check_all_set_up(dev);
 
 	for (uint16_t i = 0; i < dev->data->nb_tx_queues && ret == 0; i++)
 		if (!((struct mlx5hws_txq *)dev->data->tx_queues[i])->deferred)

@@ -20,11 +20,11 @@ uint16_t
 mlx5hws_reta_size_max(const struct mlx5hws_port *port)
 {
 	const struct hca_caps *caps = &port->hca->caps;
-	uint16_t size = 1u << caps->log_max_rqt_size;
+	uint32_t size = 1u << caps->log_max_rqt_size;
 
 	if (caps->eth.rss_ind_tbl_cap != 0)
 		size = RTE_MIN(size, 1u << caps->eth.rss_ind_tbl_cap);
-	return RTE_MIN(size, MLX5HWS_MAX_RETA);
+	return (uint16_t)RTE_MIN(size, (uint32_t)MLX5HWS_MAX_RETA);
 }
 
 /* Queues one after the other over the whole table. */

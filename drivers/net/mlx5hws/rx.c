@@ -5,7 +5,6 @@
 #include <rte_flow.h>
 #include <rte_mempool.h>
 
-#include "count.h"
 #include "flow/flow.h"
 #include "hca/device.h"
 #include "log.h"
@@ -180,9 +179,8 @@ set_metadata(const struct mlx5hws_rxq *rxq, struct rte_mbuf *m, const uint8_t *c
 	uint64_t flags = 0;
 
 	m->packet_type = packet_types[(cqe[0] & 3) << 6 | (types & 0xff) >> 2];
-	value = prm_get(cqe, PRM_CQE_RX_HASH_RESULT);
-	if (rxq->hash && value != 0) {
-		m->hash.rss = value;
+	if (rxq->hash && prm_get(cqe, PRM_CQE_RX_HASH_TYPE) != 0) { /* the hash itself may be 0 */
+		m->hash.rss = prm_get(cqe, PRM_CQE_RX_HASH_RESULT);
 		flags |= RTE_MBUF_F_RX_RSS_HASH;
 	}
 	if (rxq->checksum) {
@@ -216,6 +214,7 @@ mlx5hws_rx_fill(struct mlx5hws_rxq *rxq)
 {
 	uint32_t nb_elts = rxq->elts_mask + 1;
 
+	mlx5hws_lkey_cache_check(&rxq->lkeys);
 	for (uint32_t elt = 0; elt < nb_elts; elt++) {
 		uint8_t *segment = rxq->rq.ring + (size_t)elt * HCA_DATA_SEG_BYTES;
 

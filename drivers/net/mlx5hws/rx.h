@@ -11,6 +11,7 @@
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
+#include "count.h"
 #include "hca/cq.h"
 #include "hca/rq.h"
 #include "memory.h"
@@ -46,13 +47,13 @@ struct mlx5hws_rxq {
 	struct mlx5hws_lkey_cache lkeys;
 
 	/* counted by the data path, read by anyone */
-	uint64_t packets, bytes, errors, no_mbuf, recoveries;
+	struct mlx5hws_counter packets, bytes, errors, no_mbuf, recoveries;
 
 	/* control */
 	struct mlx5hws_port *port;
 	uint16_t idx;
 	uint16_t nb_desc;            /* as asked for; nb_desc >> log_sges descriptors */
-	uint16_t socket;
+	int socket;                  /* SOCKET_ID_ANY is one */
 	bool started, deferred;
 	uint64_t offloads;
 	struct rte_eth_rxconf conf;

@@ -5,7 +5,6 @@
 #include <rte_flow.h>
 #include <rte_mempool.h>
 
-#include "count.h"
 #include "hca/device.h"
 #include "log.h"
 #include "port.h"
@@ -63,6 +62,15 @@ mlx5hws_tx_drain(struct mlx5hws_txq *txq)
 	free_up_to(txq, txq->elts_head);
 }
 
+/* The 16-byte segment ds of the descriptor at pi; a descriptor may run over the end of the ring. */
+static inline uint8_t *
+segment_of(const struct mlx5hws_txq *txq, uint16_t pi, uint32_t ds)
+{
+	uint32_t index = (pi * TX_DS_PER_WQEBB + ds) & ((txq->sq.mask + 1u) * TX_DS_PER_WQEBB - 1);
+
+	return txq->sq.ring + (size_t)index * PRM_WQE_DS_BYTES;
+}
+
 /* ---- completions ------------------------------------------------------------------------------------------- */
 
 /* Forget all that was posted: after a reset the device reads none of it. */
@@ -71,29 +79,58 @@ reset_indexes(struct mlx5hws_txq *txq)
 {
 	txq->done_pi = 0;
 	txq->request_pi = 0;
+	txq->request_elts = txq->elts_head;
 	txq->request_packets = 0;
 	txq->mark_head = txq->cq.ci;
+}
+
+static inline uint32_t
+read_be32(const uint8_t *at)
+{
+	uint32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return be32toh(value);
+}
+
+/* Packets from the failed descriptor on were counted as sent when they were posted: they are errors. */
+static void
+count_lost(struct mlx5hws_txq *txq)
+{
+	uint64_t packets = 0, bytes = 0;
+	uint16_t pi = txq->failed_pi;
+
+	while (pi != txq->sq.pi) {
+		uint32_t nb_ds = read_be32(hca_sq_wqebb(&txq->sq, pi) + 4) & 0x3f;
+
+		for (uint32_t ds = TX_CTRL_AND_ETH; ds < nb_ds; ds++)
+			bytes += read_be32(segment_of(txq, pi, ds));
+		pi = (uint16_t)(pi + (nb_ds + TX_DS_PER_WQEBB - 1) / TX_DS_PER_WQEBB);
+		packets++;
+	}
+	mlx5hws_uncount(&txq->packets, packets);
+	mlx5hws_uncount(&txq->bytes, bytes);
+	mlx5hws_count(&txq->errors, packets);
 }
 
 /* The device found a descriptor it could not send; the queue is in ERR. nic.md 5.6. */
 static int
 recover(struct mlx5hws_txq *txq)
 {
-	uint32_t lost = txq->elts_head - txq->elts_tail;
 	int ret;
 
+	if (txq->state == MLX5HWS_TX_GOOD)
+		count_lost(txq);
+	txq->state = MLX5HWS_TX_BROKEN;
 	ret = hca_sq_reset(&txq->sq, true);
-	if (ret != 0) {
-		txq->state = MLX5HWS_TX_BROKEN;
+	if (ret != 0)
 		return ret;
-	}
 	while (hca_cq_peek(&txq->cq) != NULL)
 		txq->cq.ci++;
 	hca_cq_ack(&txq->cq);
 	free_up_to(txq, txq->elts_head);
 	reset_indexes(txq);
 	txq->state = MLX5HWS_TX_GOOD;
-	mlx5hws_count(&txq->errors, lost);
 	mlx5hws_count(&txq->recoveries, 1);
 	return 0;
 }
@@ -114,6 +151,7 @@ handle_error(struct mlx5hws_txq *txq, const uint8_t *cqe)
 	}
 	MLX5HWS_LOG(WARNING, "port %u Tx queue %u: error completion, syndrome 0x%x; the queue is reset",
 		    txq->port->dev->data->port_id, txq->idx, cqe[HCA_CQE_SYNDROME]);
+	txq->failed_pi = hca_cqe_wqe_counter(cqe);
 	recover(txq);
 }
 
@@ -199,15 +237,6 @@ write_data(uint8_t *segment, const struct rte_mbuf *m, uint32_t lkey_be)
 	memcpy(&dw[2], &addr_be, sizeof(addr_be));
 }
 
-/* The 16-byte segment ds of the descriptor at pi; a descriptor may run over the end of the ring. */
-static inline uint8_t *
-segment_at(const struct mlx5hws_txq *txq, uint32_t ds)
-{
-	uint32_t index = (txq->sq.pi * TX_DS_PER_WQEBB + ds) & ((txq->sq.mask + 1u) * TX_DS_PER_WQEBB - 1);
-
-	return txq->sq.ring + (size_t)index * PRM_WQE_DS_BYTES;
-}
-
 enum tx_result { TX_POSTED, TX_NO_ROOM, TX_DROPPED };
 
 /* Can this packet be described at all? Its keys are looked up, so that they are in the cache below. */
@@ -240,11 +269,11 @@ post_packet(struct mlx5hws_txq *txq, struct rte_mbuf *m)
 		txq->elts[txq->elts_head++ & txq->elts_mask] = seg;
 		/* An empty segment is none: a length of 0 would mean 2^31 to some engines. */
 		if (likely(seg->data_len != 0))
-			write_data(segment_at(txq, ds++), seg, mlx5hws_lkey(&txq->lkeys, seg));
+			write_data(segment_of(txq, txq->sq.pi, ds++), seg, mlx5hws_lkey(&txq->lkeys, seg));
 		if (unlikely(left > 1))
 			seg = seg->next;
 	}
-	write_head(txq, segment_at(txq, 0), m, ds);
+	write_head(txq, segment_of(txq, txq->sq.pi, 0), m, ds);
 	txq->sq.pi = (uint16_t)(txq->sq.pi + (ds + TX_DS_PER_WQEBB - 1) / TX_DS_PER_WQEBB);
 	txq->request_packets++;
 	return TX_POSTED;
@@ -257,14 +286,17 @@ request_completion(struct mlx5hws_txq *txq, uint8_t *last)
 	uint16_t wqebbs = (uint16_t)(txq->sq.pi - txq->request_pi);
 	struct mlx5hws_tx_mark *mark;
 
-	if (txq->request_packets < MLX5HWS_TX_COMP_PACKETS && wqebbs < (txq->sq.mask + 1) / 4)
+	/* Buffers too: many empty segments fill their ring before the descriptors fill theirs. */
+	if (txq->request_packets < MLX5HWS_TX_COMP_PACKETS && wqebbs < (txq->sq.mask + 1) / 4 &&
+	    txq->elts_head - txq->request_elts < (txq->elts_mask + 1) / 4)
 		return;
-	/* More requests than completion entries cannot wait: each stands for a fourth of the ring or 32 packets. */
+	/* More requests than completion entries cannot wait: each stands for a fourth of a ring or 32 packets. */
 	mark = &txq->marks[txq->mark_head++ & txq->marks_mask];
 	mark->elts_head = txq->elts_head;
 	mark->pi = txq->sq.pi;
 	((uint32_t *)last)[2] = htobe32(PRM_WQE_CE_ALWAYS << 2);
 	txq->request_pi = txq->sq.pi;
+	txq->request_elts = txq->elts_head;
 	txq->request_packets = 0;
 }
 
@@ -283,7 +315,7 @@ mlx5hws_tx_burst(void *queue, struct rte_mbuf **pkts, uint16_t nb_pkts)
 	if (unlikely(txq->state != MLX5HWS_TX_GOOD))
 		return 0;
 	for (; nb < nb_pkts; nb++) {
-		uint8_t *wqe = segment_at(txq, 0);
+		uint8_t *wqe = segment_of(txq, txq->sq.pi, 0);
 		uint32_t len = pkts[nb]->pkt_len;
 		enum tx_result result = post_packet(txq, pkts[nb]);
 

@@ -10,6 +10,7 @@
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
+#include "count.h"
 #include "hca/cq.h"
 #include "hca/sq.h"
 #include "memory.h"
@@ -24,7 +25,7 @@ struct mlx5hws_tx_mark {
 	uint16_t pi;
 };
 
-/* A queue whose reset failed tries again at the next burst. Stopped and broken ones take no packets. */
+/* BROKEN: the device stopped at failed_pi. A queue whose reset failed tries again at the next burst. Stopped and broken ones take no packets. */
 enum mlx5hws_tx_state { MLX5HWS_TX_STOPPED, MLX5HWS_TX_GOOD, MLX5HWS_TX_BROKEN };
 
 struct mlx5hws_txq {
@@ -36,7 +37,9 @@ struct mlx5hws_txq {
 	uint32_t elts_head, elts_tail;
 	uint16_t done_pi;            /* WQEBBs before this one are free again */
 	uint16_t request_pi;         /* where the last completion was asked for */
+	uint32_t request_elts;       /* elts_head then */
 	uint32_t request_packets;    /* packets since then */
+	uint16_t failed_pi;          /* BROKEN: the first descriptor that was not sent */
 	struct mlx5hws_tx_mark *marks;
 	uint32_t marks_mask;
 	uint32_t mark_head;          /* written at requests; read at cq.ci */
@@ -48,13 +51,13 @@ struct mlx5hws_txq {
 	struct mlx5hws_lkey_cache lkeys;
 
 	/* counted by the data path, read by anyone */
-	uint64_t packets, bytes, errors, recoveries;
+	struct mlx5hws_counter packets, bytes, errors, recoveries;
 
 	/* control */
 	struct mlx5hws_port *port;
 	uint16_t idx;
 	uint16_t nb_desc;
-	uint16_t socket;
+	int socket;                  /* SOCKET_ID_ANY is one */
 	bool started, deferred;
 	uint64_t offloads;
 	struct rte_eth_txconf conf;

@@ -14,11 +14,13 @@ int
 mlx5hws_vlan_filter_set(struct rte_eth_dev *dev, uint16_t vlan, int on)
 {
 	struct mlx5hws_port *port = mlx5hws_port(dev);
-	uint8_t *byte = &port->vlan_bits[vlan / 8], before = *byte;
+	uint8_t *byte, before;
 	int ret;
 
 	if (vlan >= MLX5HWS_VLANS)
 		return -EINVAL;
+	byte = &port->vlan_bits[vlan / 8];
+	before = *byte;
 	if (on)
 		*byte |= (uint8_t)(1u << vlan % 8);
 	else
@@ -60,15 +62,20 @@ int
 mlx5hws_vlan_offload_set(struct rte_eth_dev *dev, int mask)
 {
 	uint64_t offloads = dev->data->dev_conf.rxmode.offloads;
+	bool strip = (offloads & RTE_ETH_RX_OFFLOAD_VLAN_STRIP) != 0;
+	uint16_t done = 0;
 	int ret = 0;
 
 	if (mask & (RTE_ETH_VLAN_EXTEND_MASK | RTE_ETH_QINQ_STRIP_MASK) &&
-	    offloads & (RTE_ETH_RX_OFFLOAD_VLAN_EXTEND | RTE_ETH_RX_OFFLOAD_QINQ_STRIP))
+	    offloads & (RTE_ETH_RX_OFFLOAD_VLAN_EXTEND | RTE_ETH_RX_OFFLOAD_QINQ_STRIP)) {
+		MLX5HWS_LOG(ERR, "port %u: outer tags are neither stripped nor told apart", dev->data->port_id);
 		return -ENOTSUP;
-	if (mask & RTE_ETH_VLAN_STRIP_MASK)
-		for (uint16_t i = 0; i < dev->data->nb_rx_queues && ret == 0; i++)
-			ret = set_strip(dev, i, (offloads & RTE_ETH_RX_OFFLOAD_VLAN_STRIP) != 0);
+	}
+	while (mask & RTE_ETH_VLAN_STRIP_MASK && ret == 0 && done < dev->data->nb_rx_queues)
+		ret = set_strip(dev, done++, strip);
 	if (ret == 0 && mask & RTE_ETH_VLAN_FILTER_MASK)
 		ret = mlx5hws_port_update_defaults(dev);
+	while (ret != 0 && done > 0)
+		set_strip(dev, --done, !strip);
 	return ret;
 }

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/*
+ * A plugin for any DPDK program on softcx (EAL's -d): carries out lines written to the named pipe $SOFTCX_ORDERS, so that
+ * a test outside can break the device under a driver. Each line is answered by one line appended to $SOFTCX_ORDERS.out.
+ *
+ *   fault PORT ORDER     softcx_fault: "fault 0 die", "fault 0 link:down"
+ *   doorbells PORT       the counters of softcx_doorbells as name=value
+ */
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "softcx/front/softcx.h"
+
+/* Preloaded, or opened by the driver for itself alone. */
+static void *
+find(const char *name)
+{
+	void *symbol = dlsym(RTLD_DEFAULT, name), *library;
+
+	if (symbol != NULL)
+		return symbol;
+	library = dlopen("libsoftcx.so", RTLD_LAZY | RTLD_NOLOAD);
+	return library == NULL ? NULL : dlsym(library, name);
+}
+
+static void
+order_fault(FILE *answers, unsigned int port, const char *order)
+{
+	int (*fault)(unsigned int index, const char *order, char *error, size_t size);
+	char error[128] = "";
+
+	*(void **)&fault = find("softcx_fault");
+	if (fault == NULL || fault(port, order, error, sizeof(error)) != 0)
+		fprintf(answers, "failed: %s\n", fault == NULL ? "no softcx here" : error);
+	else
+		fprintf(answers, "done\n");
+}
+
+static void
+tell_doorbells(FILE *answers, unsigned int port)
+{
+	int (*doorbells)(unsigned int index, struct softcx_doorbells *counts);
+	struct softcx_doorbells c = { 0 };
+
+	*(void **)&doorbells = find("softcx_doorbells");
+	if (doorbells == NULL || doorbells(port, &c) != 0)
+		fprintf(answers, "failed: no such port\n");
+	else
+		fprintf(answers, "rung=%" PRIu64 " idle=%" PRIu64 " mismatch=%" PRIu64 " stray=%" PRIu64 " forgotten=%" PRIu64
+			" wqes=%" PRIu64 "\n", c.rung, c.idle, c.mismatch, c.stray, c.forgotten, c.wqes);
+}
+
+static void *
+serve(void *arg)
+{
+	const char *path = arg;
+	char out[4096], line[256], order[128];
+	unsigned int port;
+	FILE *orders, *answers;
+
+	snprintf(out, sizeof(out), "%s.out", path);
+	answers = fopen(out, "a");
+	orders = fopen(path, "r+"); /* also as a writer: no end of file between two writers */
+	while (orders != NULL && answers != NULL && fgets(line, sizeof(line), orders) != NULL) {
+		if (sscanf(line, "fault %u %127s", &port, order) == 2)
+			order_fault(answers, port, order);
+		else if (sscanf(line, "doorbells %u", &port) == 1)
+			tell_doorbells(answers, port);
+		else
+			fprintf(answers, "failed: not an order\n");
+		fflush(answers);
+	}
+	return NULL;
+}
+
+__attribute__((constructor)) static void
+begin(void)
+{
+	static char path[4000];
+	const char *given = getenv("SOFTCX_ORDERS");
+	pthread_t thread;
+
+	if (given == NULL)
+		return;
+	snprintf(path, sizeof(path), "%s", given);
+	if (pthread_create(&thread, NULL, serve, path) == 0)
+		pthread_detach(thread);
+}
