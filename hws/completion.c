@@ -97,6 +97,7 @@ queue_fail(struct mlx5dr_queue *queue)
 	queue->pi += QUEUE_WQE_BBS;
 	queue->done = queue->pi;
 	queue->rung = queue->pi;
+	queue_limit(queue);
 	queue->limit = 0;
 	queue->failed = true;
 	HCA_ERR("%s: steering queue %u failed; its operations return with an error", queue->ctx->dev->name,
@@ -137,6 +138,7 @@ reap(struct mlx5dr_queue *queue)
 		return true;
 	}
 	queue->done += (uint16_t)(wqe + QUEUE_WQE_BBS - queue->done);
+	queue_limit(queue);
 	if (__builtin_expect(prm_get(cqe, PRM_CQE_GTA_FAILED), 0))
 		operation_failed(queue, queue->done - QUEUE_WQE_BBS);
 	return true;

@@ -63,6 +63,7 @@ open_rings(struct mlx5dr_context *ctx, struct mlx5dr_queue *queue)
 	queue->ring_mask = queue->sq.mask;
 	/* The last WQE of a full ring must still be told from the next round's first. */
 	queue->room = (uint32_t)queue->sq.mask + 1 - QUEUE_WQE_BBS;
+	queue_limit(queue);
 	queue->ctrl_head = (uint64_t)PRM_WQE_OP_FLOW_TBL_ACCESS << 32 | (uint64_t)queue->sq.sqn << 8 | PRM_WQE_GTA_DS;
 	return 0;
 destroy_cq:
@@ -164,6 +165,7 @@ flush_dependent(struct mlx5dr_queue *queue)
 		queue->pi += QUEUE_WQE_BBS;
 	}
 	queue->nb_dependent = 0;
+	queue_limit(queue);
 }
 
 int
@@ -171,7 +173,8 @@ queue_ring(struct mlx5dr_queue *queue)
 {
 	uint8_t *last;
 
-	flush_dependent(queue);
+	if (queue->nb_dependent != 0)
+		flush_dependent(queue);
 	queue->retried = false;
 	if (queue->pi == queue->rung)
 		return 0;

@@ -51,11 +51,12 @@ struct mlx5dr_queue {
 	uint32_t ring_mask;    /* WQEBBs - 1 */
 	uint32_t entry_mask;
 	uint32_t pi;           /* next WQE */
-	uint32_t done;         /* everything before has completed */
+	uint32_t stop;         /* the last position where a WQE fits, those of `dependent` counted: queue_limit */
 	uint32_t pending;      /* operations accepted and not given out */
 	uint32_t limit;        /* of pending; 0 once the queue failed */
 	uint32_t head, tail;   /* of entries */
 	/* Less often. */
+	uint32_t done;         /* everything before has completed */
 	uint32_t room;         /* WQEBBs that may be outstanding */
 	uint32_t nb_dependent;
 	uint32_t rung;         /* pi at the last doorbell */
@@ -83,10 +84,17 @@ queue_wqe(const struct mlx5dr_queue *queue, uint32_t bb)
 	return queue->ring + (size_t)(bb & queue->ring_mask) * PRM_WQEBB_BYTES;
 }
 
+/* After each change of done or nb_dependent. */
+static inline void
+queue_limit(struct mlx5dr_queue *queue)
+{
+	queue->stop = queue->done + queue->room - (queue->nb_dependent + 1) * QUEUE_WQE_BBS;
+}
+
 static inline bool
 queue_has_room(const struct mlx5dr_queue *queue, uint32_t bbs)
 {
-	return queue->pi - queue->done + queue->nb_dependent * QUEUE_WQE_BBS + bbs <= queue->room;
+	return (int32_t)(queue->stop - queue->pi) >= (int32_t)(bbs - QUEUE_WQE_BBS);
 }
 
 /* Start of a WQE at bb: opcode, index, SQ number, DS. opmod 0: STE, 1: ARG. */

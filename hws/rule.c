@@ -67,6 +67,25 @@ mlx5dr_rule_put(struct mlx5dr_matcher *matcher, struct mlx5dr_queue *queue, stru
 		pool_spill(&matcher->pool, cache);
 }
 
+struct mlx5dr_rule *
+mlx5dr_rule_first(const struct mlx5dr_matcher *matcher)
+{
+	return rule_at(matcher, 0);
+}
+
+void
+mlx5dr_rule_put_chain(struct mlx5dr_matcher *matcher, struct mlx5dr_queue *queue, uint32_t first,
+		      struct mlx5dr_rule *last, uint32_t nb)
+{
+	struct pool_cache *cache = &matcher->pool.caches[queue->index];
+
+	last->counter = cache->head;
+	cache->head = first;
+	cache->nb += nb;
+	while (unlikely(cache->nb >= 2 * matcher->pool.bulk))
+		pool_spill(&matcher->pool, cache);
+}
+
 uint32_t
 mlx5dr_rule_index(const struct mlx5dr_matcher *matcher, const struct mlx5dr_rule *rule)
 {

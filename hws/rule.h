@@ -70,6 +70,14 @@ struct mlx5dr_rule *mlx5dr_rule_get(struct mlx5dr_matcher *matcher, struct mlx5d
 /* Give it back, on any queue. State FREE, FAILED or DELETED. */
 void mlx5dr_rule_put(struct mlx5dr_matcher *matcher, struct mlx5dr_queue *queue, struct mlx5dr_rule *rule);
 
+/*
+ * Several at once: the caller sets each to FREE and links them by `counter`, the index of the next (its distance from the
+ * matcher's first record). first is the index where the chain begins; last's counter is filled here.
+ */
+struct mlx5dr_rule *mlx5dr_rule_first(const struct mlx5dr_matcher *matcher);
+void mlx5dr_rule_put_chain(struct mlx5dr_matcher *matcher, struct mlx5dr_queue *queue, uint32_t first,
+			   struct mlx5dr_rule *last, uint32_t nb);
+
 /* 0 .. a bit more than nb_rules; fixed for the record's life. */
 uint32_t mlx5dr_rule_index(const struct mlx5dr_matcher *matcher, const struct mlx5dr_rule *rule);
 
@@ -128,11 +136,12 @@ mlx5dr_rule_destroy(struct mlx5dr_queue *queue, struct mlx5dr_matcher *matcher, 
 /* Start everything that was postponed. Nothing to start is fine. -EIO the queue failed (results still come). */
 int mlx5dr_queue_push(struct mlx5dr_queue *queue);
 
+/* Laid out so that a caller may have it filled into results of his own that begin with a status and end with a pointer. */
 struct mlx5dr_result {
-	void *op;        /* the rule; or what mlx5dr_queue_complete was given */
 	int32_t status;  /* 0 or -errno: -ENOSPC no room in its row, -EIO device error, -ENOENT not found on deletion */
 	uint32_t kind;   /* 0: a rule, whose state tells what ended; else the caller's number */
-};
+	void *op;        /* the rule; or what mlx5dr_queue_complete was given */
+} __attribute__((may_alias));
 
 /* At most n results, oldest first; what is beyond stays. Never blocks. Number of results. */
 uint32_t mlx5dr_queue_poll(struct mlx5dr_queue *queue, struct mlx5dr_result *results, uint32_t n);

@@ -93,6 +93,7 @@ PATH(create_in_steps)(struct mlx5dr_queue *queue, const struct mlx5dr_pair *pair
 	dependent->retry_rtc = pair->retry_rtc;
 	queue->nb_dependent++;
 	queue->pi = pi;
+	queue_limit(queue);
 	return 0;
 }
 

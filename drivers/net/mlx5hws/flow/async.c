@@ -119,14 +119,22 @@ destroy_failed(struct flow_queue *queue, struct mlx5dr_rule *rule, void *user_da
 	return 0;
 }
 
+/* Not what mlx5dr takes as it is: a rule whose creation failed, or a refusal to explain. */
 static __attribute__((cold, noinline)) int
-refuse_destroy(const struct flow_port *port, uint32_t queue_id, struct rte_flow *flow, int rc,
+destroy_otherwise(const struct flow_port *port, uint32_t queue_id, struct rte_flow *flow, void *user_data, int rc,
 	struct rte_flow_error *error)
 {
+	struct mlx5dr_rule *rule = (struct mlx5dr_rule *)flow;
+
+	if (rc == -EINVAL && mlx5dr_rule_state(rule) == MLX5DR_RULE_FAILED && port->tables[rule->table] != NULL) {
+		rc = destroy_failed(&port->queues[queue_id], rule, user_data);
+		if (rc == 0)
+			return 0;
+	}
 	if (rc == -EAGAIN)
 		return refuse_full(port, queue_id, error);
 	/* Deleted without the device, which is gone; the result waits. */
-	if (rc == -EINVAL && mlx5dr_rule_state((struct mlx5dr_rule *)flow) == MLX5DR_RULE_DELETED)
+	if (rc == -EINVAL && mlx5dr_rule_state(rule) == MLX5DR_RULE_DELETED)
 		rc = -EBUSY;
 	return flow_error(error, -rc, RTE_FLOW_ERROR_TYPE_HANDLE, flow,
 		rc == -EBUSY ? "rule: its creation or destruction has not been pulled yet" :
@@ -152,14 +160,10 @@ flow_op_async_destroy(struct rte_eth_dev *dev, uint32_t queue_id, const struct r
 		return refuse_full(port, queue_id, error);
 	table = port->tables[rule->table];
 	if (unlikely(table == NULL))
-		return refuse_destroy(port, queue_id, flow, -EINVAL, error);
-	if (unlikely(mlx5dr_rule_state(rule) == MLX5DR_RULE_FAILED)) {
-		rc = destroy_failed(queue, rule, user_data);
-		return rc == 0 ? 0 : refuse_destroy(port, queue_id, flow, rc, error);
-	}
+		return destroy_otherwise(port, queue_id, flow, user_data, -EINVAL, error);
 	rc = mlx5dr_rule_destroy(queue->hw, table->matcher, rule, attr != NULL && attr->postpone ? MLX5DR_POSTPONE : 0);
 	if (unlikely(rc != 0))
-		return refuse_destroy(port, queue_id, flow, rc, error);
+		return destroy_otherwise(port, queue_id, flow, user_data, rc, error);
 	rule->user_data = user_data;
 	return 0;
 }
@@ -181,22 +185,35 @@ flow_op_push(struct rte_eth_dev *dev, uint32_t queue_id, struct rte_flow_error *
 
 /* ---- results --------------------------------------------------------------------------------------------------- */
 
-static inline void
-finish(struct flow_port *port, struct flow_queue *queue, const struct mlx5dr_result *from,
-	struct rte_flow_op_result *to)
-{
-	struct mlx5dr_rule *rule = from->op;
+/* A result is turned into the API's where it lies. */
+static_assert(sizeof(struct rte_flow_op_result) == sizeof(struct mlx5dr_result) &&
+	offsetof(struct rte_flow_op_result, user_data) == offsetof(struct mlx5dr_result, op) &&
+	offsetof(struct rte_flow_op_result, status) == offsetof(struct mlx5dr_result, status) &&
+	RTE_FLOW_OP_SUCCESS == 0, "mlx5dr's results become the API's in place");
 
-	to->status = from->status == 0 ? RTE_FLOW_OP_SUCCESS : RTE_FLOW_OP_ERROR;
-	if (from->kind == FLOW_OP_HANDLE) {
-		to->user_data = from->op;
+/* What a rule held, free again. */
+static __attribute__((noinline)) void
+release(struct flow_port *port, struct flow_queue *queue, struct mlx5dr_rule *rule)
+{
+	queue->counter_puts += rule->counter < FLOW_SHARED_COUNTER;
+	flow_rule_release(port, queue->hw, rule);
+}
+
+/* Failed, or no rule's. */
+static __attribute__((noinline)) void
+finish_otherwise(struct flow_port *port, struct flow_queue *queue, struct mlx5dr_result *result)
+{
+	struct mlx5dr_rule *rule = result->op;
+	uint32_t kind = result->kind;
+
+	((struct rte_flow_op_result *)result)->status =
+		result->status == 0 ? RTE_FLOW_OP_SUCCESS : RTE_FLOW_OP_ERROR;
+	if (kind == FLOW_OP_HANDLE)
 		return;
-	}
-	to->user_data = rule->user_data;
+	result->op = rule->user_data;
 	switch (mlx5dr_rule_state(rule)) {
 	case MLX5DR_RULE_DELETED:
-		queue->counter_puts += rule->counter < FLOW_SHARED_COUNTER;
-		flow_rule_release(port, queue->hw, rule);
+		release(port, queue, rule);
 		mlx5dr_rule_put(port->tables[rule->table]->matcher, queue->hw, rule);
 		break;
 	case MLX5DR_RULE_FAILED:
@@ -208,23 +225,67 @@ finish(struct flow_port *port, struct flow_queue *queue, const struct mlx5dr_res
 	}
 }
 
+/* Records of one table that go back to its free ones together. */
+struct chain {
+	struct mlx5dr_matcher *matcher;
+	struct mlx5dr_rule *records, *last;
+	uint32_t table, first, nb;
+};
+
+#define NO_TABLE UINT32_MAX
+
+static inline void
+chain_put(const struct chain *chain, struct flow_queue *queue)
+{
+	if (chain->table != NO_TABLE)
+		mlx5dr_rule_put_chain(chain->matcher, queue->hw, chain->first, chain->last, chain->nb);
+}
+
+static inline struct chain
+chain_begin(const struct flow_port *port, struct mlx5dr_rule *rule)
+{
+	struct mlx5dr_matcher *matcher = port->tables[rule->table]->matcher;
+
+	return (struct chain){ .matcher = matcher, .records = mlx5dr_rule_first(matcher), .last = rule,
+		.table = rule->table };
+}
+
+static inline void
+chain_add(struct chain *chain, struct mlx5dr_rule *rule)
+{
+	rule->bits = MLX5DR_RULE_FREE;
+	rule->counter = chain->first;
+	chain->first = (uint32_t)(rule - chain->records);
+	chain->nb++;
+}
+
 uint32_t
 flow_queue_collect(struct flow_port *port, struct flow_queue *queue, struct rte_flow_op_result res[], uint32_t n)
 {
-	struct mlx5dr_result results[32];
-	uint32_t done = 0;
+	struct mlx5dr_result *results = (struct mlx5dr_result *)res;
+	uint32_t got = mlx5dr_queue_poll(queue->hw, results, n);
+	struct chain chain = { .table = NO_TABLE };
 
-	while (done < n) {
-		uint32_t want = RTE_MIN(n - done, RTE_DIM(results));
-		uint32_t got = mlx5dr_queue_poll(queue->hw, results, want);
+	for (uint32_t i = 0; i < got; i++) {
+		struct mlx5dr_rule *rule = results[i].op;
 
-		for (uint32_t i = 0; i < got; i++)
-			finish(port, queue, &results[i], &res[done + i]);
-		done += got;
-		if (got < want)
-			break;
+		if (unlikely(results[i].status != 0 || results[i].kind != FLOW_OP_RULE)) {
+			finish_otherwise(port, queue, &results[i]);
+			continue;
+		}
+		results[i].op = rule->user_data;
+		if (mlx5dr_rule_state(rule) != MLX5DR_RULE_DELETED)
+			continue;
+		if (unlikely(rule->counter != MLX5DR_NO_COUNTER || rule->fate != 0))
+			release(port, queue, rule);
+		if (unlikely(rule->table != chain.table)) {
+			chain_put(&chain, queue);
+			chain = chain_begin(port, rule);
+		}
+		chain_add(&chain, rule);
 	}
-	return done;
+	chain_put(&chain, queue);
+	return got;
 }
 
 static uint32_t

@@ -92,8 +92,14 @@ int flow_default_update(struct flow_port *port, const struct flow_defaults *defa
 /* True after rte_flow_isolate(port, 1): the driver leaves promiscuous, MAC filter... of the netdev alone then. */
 bool flow_port_is_isolated(const struct flow_port *port);
 
-/* The ops to hand out from eth_dev_ops.flow_ops_get. */
-const struct rte_flow_ops *flow_ops(void);
+/* The ops to hand out from eth_dev_ops.flow_ops_get; inline, for 22.11's API asks before every operation. */
+extern const struct rte_flow_ops flow_ops_table;
+
+static inline const struct rte_flow_ops *
+flow_ops(void)
+{
+	return &flow_ops_table;
+}
 
 /*
  * The flow tag of a receive CQE and the mark of rte_flow. A device keeps 24 bits; the low byte comes first in the CQE (byte

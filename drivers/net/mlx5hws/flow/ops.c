@@ -95,7 +95,7 @@ pick_transfer_proxy(struct rte_eth_dev *dev, uint16_t *proxy_port_id, struct rte
 	return 0;
 }
 
-static const struct rte_flow_ops ops = {
+const struct rte_flow_ops flow_ops_table = {
 	.validate = flow_op_validate,
 	.create = refuse_create,
 	.destroy = refuse_destroy,
@@ -134,9 +134,3 @@ static const struct rte_flow_ops ops = {
 	.async_action_handle_update = flow_op_async_handle_update,
 	.async_action_handle_query = flow_op_async_handle_query,
 };
-
-const struct rte_flow_ops *
-flow_ops(void)
-{
-	return &ops;
-}
