@@ -12,6 +12,7 @@
 #include <rte_flow.h>
 
 #include "clock.h"
+#include "count.h"
 #include "device.h"
 #include "memory.h"
 
@@ -106,10 +107,14 @@ pull(struct run *run, uint32_t queue, uint32_t n, uint64_t *spent)
 	uint32_t idle = 0;
 
 	while (n > 0) {
-		uint64_t begin = clock_now();
-		int got = rte_flow_pull(run->port->id, queue, results, n < 64 ? n : 64, &run->error);
+		uint64_t begin;
+		int got;
 
+		count_switch();
+		begin = clock_now();
+		got = rte_flow_pull(run->port->id, queue, results, n < 64 ? n : 64, &run->error);
 		*spent += clock_now() - begin - run->overhead;
+		count_switch();
 		if (got < 0)
 			return port_say(run->port, "pull", got, &run->error);
 		for (int i = 0; i < got; i++)
@@ -140,6 +145,7 @@ burst(struct run *run, enum run_phase phase, uint32_t queue, uint32_t first, uin
 	if (phase == RUN_INSERT)
 		for (uint32_t i = 0; i < n; i++)
 			shape_fill(run->config->shape, &run->rules[i], run->config->first + first + i);
+	count_switch();
 	begin = clock_now();
 	for (uint32_t i = 0; i < n; i++) {
 		rc = phases[phase].post(run, queue, first + i, i, !each);
@@ -151,6 +157,7 @@ burst(struct run *run, enum run_phase phase, uint32_t queue, uint32_t first, uin
 	if (!each)
 		rte_flow_push(run->port->id, queue, &run->error);
 	posted = clock_now();
+	count_switch();
 	if (run->config->stepped)
 		device_step();
 	rc = pull(run, queue, n, &pulling);
@@ -210,6 +217,7 @@ edge_burst(struct run *run, enum run_phase phase, uint32_t first, uint32_t n)
 	struct run_result *measured = run->result, unmeasured = {0};
 	int rc;
 
+	count_phase(phases[phase].name);
 	device_stepped(false);
 	run->result = &unmeasured;
 	rc = burst(run, phase, run->config->first_queue, first, n);
@@ -217,6 +225,7 @@ edge_burst(struct run *run, enum run_phase phase, uint32_t first, uint32_t n)
 	run->result->failed += unmeasured.failed;
 	run_result_free(&unmeasured);
 	device_stepped(true);
+	count_phase("edge");
 	return rc;
 }
 
@@ -247,6 +256,7 @@ all(struct run *run, enum run_phase phase, uint32_t rules)
 			shown = first;
 		}
 	}
+	count_phase(phases[phase].name);
 	return 0;
 }
 
