@@ -32,7 +32,7 @@ class Process:
         mode[1] &= ~termios.OPOST
         mode[3] &= ~(termios.ECHO | termios.ICANON)
         termios.tcsetattr(slave, termios.TCSANOW, mode)
-        self.argv, self.master, self.text, self.status = argv, master, "", None
+        self.argv, self.master, self.text, self.before, self.status = argv, master, "", "", None
         self.log = open(log, "wb") if log else None
         try:
             self.child = subprocess.Popen(argv, stdin=slave, stdout=slave, stderr=slave, env=env, close_fds=True,
@@ -67,11 +67,14 @@ class Process:
         return True
 
     def expect(self, pattern, seconds):
-        """Wait until pattern (a compiled expression) is in what was said. @return the match; text keeps what follows."""
+        """Wait until pattern (a compiled expression) is in what was said.
+
+        @return the match; text keeps what follows, before what came before."""
         deadline = time.monotonic() + seconds
         while True:
             match = pattern.search(self.text)
             if match:
+                self.before = self.text[:match.start()]
                 self.text = self.text[match.end():]
                 return match
             if time.monotonic() > deadline:

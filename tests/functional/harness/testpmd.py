@@ -85,7 +85,8 @@ class Testpmd:
 
     def until(self, pattern, seconds):
         """What is said before pattern."""
-        return self.process.expect(re.compile("(?s)(.*?)" + pattern.pattern), seconds)[1]
+        self.process.expect(pattern, seconds)
+        return self.process.before
 
     def command(self, line, seconds=20):
         """Type one line. @return what was said until it was done, packets of the forwarding cores included."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The far end of a port's cable: a raw socket on the tap that softcx makes of `wire=tap:NAME`."""
 
+import errno
 import fcntl
 import select
 import socket
@@ -57,7 +58,12 @@ class Tap:
         """One frame as it was on the wire, or None."""
         if not select.select([self.socket], [], [], seconds)[0]:
             return None
-        data, ancillary, _, _ = self.socket.recvmsg(65536, socket.CMSG_SPACE(32))
+        try:
+            data, ancillary, _, _ = self.socket.recvmsg(65536, socket.CMSG_SPACE(32))
+        except OSError as e:
+            if e.errno != errno.ENETDOWN:  # the interface was down for a while: told once, no frame
+                raise
+            return None
         for level, kind, body in ancillary:
             if level == SOL_PACKET and kind == PACKET_AUXDATA:
                 status, _, _, _, _, tci, tpid = struct.unpack("IIIHHHH", body[:20])
