@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * What the device can do, one row per PRM field with its value on each model; fields without a row are 0. Rule: a row
- * stands here only when the device carries it out.
+ * What the device can do, one row per PRM field with its value on each model; fields without a row are 0.
+ * Rule: a row stands here only when the device carries it out.
  *
  * Nothing is settable (SET_HCA_CAP is the kernel's), so current and maximum are the same.
  * Sources: nic.md 1.3, hws.md 1, verbs-abi.md (c).

@@ -9,8 +9,8 @@
 struct sc_device;
 
 /*
- * Value of a capability field (enum prm_cap_group, PRM_CAP_...), 0 where it is not offered. A search through the rows:
- * for commands, not for packets.
+ * Value of a capability field (enum prm_cap_group, PRM_CAP_...), 0 where it is not offered. A search
+ * through the rows: for commands, not for packets.
  */
 uint64_t sc_cap_get(const struct sc_device *dev, uint8_t group, int field);
 

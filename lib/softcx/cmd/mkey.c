@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Memory keys: of the verbs front (a stretch of the program's memory), by command over a umem, and by command as a list
- * of other keys.
+ * Memory keys: of the verbs front (a stretch of the program's memory), by command over a umem, and by
+ * command as a list of other keys.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -83,8 +83,8 @@ key_by_umem(struct sc_call *call, const uint8_t *mkc, struct sc_mkey *key)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "lw is set, umem 0x%x was registered without local write",
 				 umem_id);
 	/*
-	 * Entry 0 of the translation is the page of the umem that offset names; the offset inside a page comes from the
-	 * virtual address.
+	 * Entry 0 of the translation is the page of the umem that offset names; the offset inside a page comes
+	 * from the virtual address.
 	 */
 	first = ((uintptr_t)umem->base & ~(uintptr_t)(page - 1)) + offset + (key->start & (page - 1));
 	if (first < (uintptr_t)umem->base || key->len == UINT64_MAX ||

@@ -44,7 +44,10 @@ const struct sc_command sc_commands_queue[] = {
 void *
 sc_queue_find(struct sc_call *call, enum sc_type type, uint32_t id, const char *what)
 {
-	/* A UAR is found whoever has it: the kernel hands out page numbers, and a wrong one hurts only who names it. */
+	/*
+	 * A UAR is found whoever has it: the kernel hands out page numbers, and a wrong one hurts only who names
+	 * it.
+	 */
 	void *obj = type == SC_UAR ? sc_object_find(call->dev, type, id) : sc_call_find(call, type, id);
 
 	if (obj == NULL)
@@ -152,10 +155,15 @@ sc_queue_log_max_cq(const struct sc_device *dev)
 }
 
 int
-sc_queue_unused(struct sc_call *call, const struct sc_object *obj)
+sc_queue_destroy(struct sc_call *call, enum sc_type type, const char *what, void (*release)(void *))
 {
-	if (obj->refs == 0)
-		return 0;
-	return sc_refuse(call, PRM_STATUS_RES_BUSY, "%s %#x is in use: %u references",
-		sc_type_name(obj->type), obj->id, obj->refs);
+	struct sc_object *obj = sc_queue_find(call, type, prm_get(call->in, PRM_ID_IN_ID), what);
+
+	if (obj == NULL)
+		return -EINVAL;
+	if (obj->refs != 0)
+		return sc_refuse(call, PRM_STATUS_RES_BUSY, "%s %#x is in use: %u references", sc_type_name(type),
+			obj->id, obj->refs);
+	release(obj);
+	return 0;
 }

@@ -62,8 +62,8 @@ int sc_queue_ts_format(struct sc_call *call, const char *what, uint32_t format);
 uint32_t sc_queue_log_max_wq(const struct sc_device *dev);
 uint32_t sc_queue_log_max_cq(const struct sc_device *dev);
 
-/* -EBUSY as the command's answer while others refer to obj. */
-int sc_queue_unused(struct sc_call *call, const struct sc_object *obj);
+/* DESTROY of the object that the command names: refused while others refer to it, else released. */
+int sc_queue_destroy(struct sc_call *call, enum sc_type type, const char *what, void (*release)(void *));
 
 int sc_cmd_create_cq(struct sc_call *call);
 int sc_cmd_modify_cq(struct sc_call *call);

@@ -194,13 +194,5 @@ sc_cmd_query_cq(struct sc_call *call)
 int
 sc_cmd_destroy_cq(struct sc_call *call)
 {
-	struct sc_cq *cq = sc_queue_find(call, SC_CQ, prm_get(call->in, PRM_ID_IN_ID), "DESTROY_CQ");
-	int ret;
-
-	if (cq == NULL)
-		return -EINVAL;
-	ret = sc_queue_unused(call, &cq->obj);
-	if (ret == 0)
-		sc_cq_free(cq);
-	return ret;
+	return sc_queue_destroy(call, SC_CQ, "DESTROY_CQ", sc_cq_free);
 }

@@ -196,15 +196,7 @@ sc_cmd_query_rq(struct sc_call *call)
 int
 sc_cmd_destroy_rq(struct sc_call *call)
 {
-	struct sc_rq *rq = sc_queue_find(call, SC_RQ, prm_get(call->in, PRM_ID_IN_ID), "DESTROY_RQ");
-	int ret;
-
-	if (rq == NULL)
-		return -EINVAL;
-	ret = sc_queue_unused(call, &rq->obj);
-	if (ret == 0)
-		sc_rq_free(rq);
-	return ret;
+	return sc_queue_destroy(call, SC_RQ, "DESTROY_RQ", sc_rq_free);
 }
 
 void

@@ -153,15 +153,7 @@ sc_cmd_query_rqt(struct sc_call *call)
 int
 sc_cmd_destroy_rqt(struct sc_call *call)
 {
-	struct sc_rqt *rqt = sc_queue_find(call, SC_RQT, prm_get(call->in, PRM_ID_IN_ID), "DESTROY_RQT");
-	int ret;
-
-	if (rqt == NULL)
-		return -EINVAL;
-	ret = sc_queue_unused(call, &rqt->obj);
-	if (ret == 0)
-		sc_rqt_free(rqt);
-	return ret;
+	return sc_queue_destroy(call, SC_RQT, "DESTROY_RQT", sc_rqt_free);
 }
 
 void

@@ -172,15 +172,7 @@ sc_cmd_query_sq(struct sc_call *call)
 int
 sc_cmd_destroy_sq(struct sc_call *call)
 {
-	struct sc_sq *sq = sc_queue_find(call, SC_SQ, prm_get(call->in, PRM_ID_IN_ID), "DESTROY_SQ");
-	int ret;
-
-	if (sq == NULL)
-		return -EINVAL;
-	ret = sc_queue_unused(call, &sq->obj);
-	if (ret == 0)
-		sc_sq_free(sq);
-	return ret;
+	return sc_queue_destroy(call, SC_SQ, "DESTROY_SQ", sc_sq_free);
 }
 
 void

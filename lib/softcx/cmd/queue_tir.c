@@ -142,6 +142,19 @@ modify_table(struct sc_call *call, const uint8_t *tirc, const struct sc_tir *tir
 	return changed->rqt == NULL ? -EINVAL : 0;
 }
 
+static void
+change_hash(struct sc_tir *tir, const struct sc_tir *changed, const uint8_t *tirc)
+{
+	tir->hash_fn = changed->hash_fn;
+	tir->symmetric = changed->symmetric;
+	tir->outer = changed->outer;
+	tir->inner = changed->inner;
+	memcpy(tir->key, changed->key, sizeof(tir->key));
+	keep(tir, tirc, prm_offset(PRM_TIRC_RX_HASH_TOEPLITZ_KEY), 0x58);
+	prm_set(tir->context, PRM_TIRC_RX_HASH_FN, tir->hash_fn);
+	prm_set(tir->context, PRM_TIRC_RX_HASH_SYMMETRIC, tir->symmetric);
+}
+
 int
 sc_cmd_modify_tir(struct sc_call *call)
 {
@@ -172,16 +185,8 @@ sc_cmd_modify_tir(struct sc_call *call)
 		tir->rqt = changed.rqt;
 		prm_set(tir->context, PRM_TIRC_INDIRECT_TABLE, tir->rqt->obj.id);
 	}
-	if (bits & PRM_MODIFY_TIR_HASH) {
-		tir->hash_fn = changed.hash_fn;
-		tir->symmetric = changed.symmetric;
-		tir->outer = changed.outer;
-		tir->inner = changed.inner;
-		memcpy(tir->key, changed.key, sizeof(tir->key));
-		keep(tir, tirc, prm_offset(PRM_TIRC_RX_HASH_TOEPLITZ_KEY), 0x58);
-		prm_set(tir->context, PRM_TIRC_RX_HASH_FN, tir->hash_fn);
-		prm_set(tir->context, PRM_TIRC_RX_HASH_SYMMETRIC, tir->symmetric);
-	}
+	if (bits & PRM_MODIFY_TIR_HASH)
+		change_hash(tir, &changed, tirc);
 	if (bits & PRM_MODIFY_TIR_SELF_LB) {
 		tir->self_loopback = (uint8_t)prm_get(tirc, PRM_TIRC_SELF_LB_BLOCK);
 		prm_set(tir->context, PRM_TIRC_SELF_LB_BLOCK, tir->self_loopback);
@@ -203,15 +208,7 @@ sc_cmd_query_tir(struct sc_call *call)
 int
 sc_cmd_destroy_tir(struct sc_call *call)
 {
-	struct sc_tir *tir = sc_queue_find(call, SC_TIR, prm_get(call->in, PRM_ID_IN_ID), "DESTROY_TIR");
-	int ret;
-
-	if (tir == NULL)
-		return -EINVAL;
-	ret = sc_queue_unused(call, &tir->obj);
-	if (ret == 0)
-		sc_tir_free(tir);
-	return ret;
+	return sc_queue_destroy(call, SC_TIR, "DESTROY_TIR", sc_tir_free);
 }
 
 void

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The plain resources: protection domains, transport domains, TIS, umems, counter sets. Memory keys are in mkey.c.
+ * The plain resources: protection domains, transport domains, TIS, umems, counter sets. Memory keys are in
+ * mkey.c.
  */
 #include "softcx/cmd/resource.h"
 

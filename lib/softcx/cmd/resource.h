@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The plain resources, as other rooms see them, and the calls by which the verbs front makes those that the kernel makes
- * without a DevX command. All engine owned (inside sc_engine_call). 0 or -errno; destroy gives -EBUSY while referenced.
+ * The plain resources, as other rooms see them, and the calls by which the verbs front makes those that the
+ * kernel makes without a DevX command. All engine owned (inside sc_engine_call). 0 or -errno; destroy gives
+ * -EBUSY while referenced.
  */
 #ifndef SOFTCX_RESOURCE_H
 #define SOFTCX_RESOURCE_H

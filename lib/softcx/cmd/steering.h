@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * What the files of the steering commands share, and the run functions that the tables in table.c and object.c list.
+ * What the files of the steering commands share, and the run functions that the tables in table.c and
+ * object.c list.
  */
 #ifndef SOFTCX_CMD_STEERING_H
 #define SOFTCX_CMD_STEERING_H

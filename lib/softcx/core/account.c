@@ -46,7 +46,9 @@ sc_account_dma_write(struct sc_account *a, enum sc_bus kind, uint64_t addr, uint
 	c->bytes_up += len + packets * a->overhead;
 }
 
-/* Completions of one request: each carries up to mps bytes and ends at a multiple of rcb, but for the last. */
+/*
+ * Completions of one request: each carries up to mps bytes and ends at a multiple of rcb, but for the last.
+ */
 static uint64_t
 completions(const struct sc_account *a, uint64_t addr, uint64_t len)
 {

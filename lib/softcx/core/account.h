@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * What the device would have moved over PCI Express. Counted under uar=trap only; under uar=poll (timing) every
- * function here is one test of a bool.
+ * What the device would have moved over PCI Express. Counted under uar=trap only; under uar=poll (timing)
+ * every function here is one test of a bool.
  *
- * The formula, with O = bus_overhead (24: 16 bytes of 4-dword header, 2 framing, 2 sequence, 4 LCRC), completions
- * having a header one dword shorter (O - 4):
+ * The formula, with O = bus_overhead (24: 16 bytes of 4-dword header, 2 framing, 2 sequence, 4 LCRC),
+ * completions having a header one dword shorter (O - 4):
  *	MMIO write of n bytes       1 packet down, n + O
  *	device write of n at a      one packet up for each piece between multiples of bus_mps (and of 4 KiB): n + O * pieces
  *	device read of n at a       one request up for each piece between multiples of bus_mrrs: O * pieces; answered by

@@ -32,10 +32,10 @@ struct sc_command {
 };
 
 /*
- * Refuse a command: writes status and syndrome into the answer and one line of text ("rtc log_depth 9 is above
- * rtc_log_depth_max 6") into the device's trace, last_error and log.
- * status: enum prm_status. The syndrome is a number of this device, made from the place (file and line hashed), so
- * that two refusals can be told apart.
+ * Refuse a command: writes status and syndrome into the answer and one line of text ("rtc log_depth 9 is
+ * above rtc_log_depth_max 6") into the device's trace, last_error and log. status: enum prm_status. The
+ * syndrome is a number of this device, made from the place (file and line hashed), so that two refusals can
+ * be told apart.
  * @return a negative errno that fits the status; never 0.
  */
 #define sc_refuse(call, status, ...) sc_refuse_at((call), (status), __FILE__, __LINE__, __VA_ARGS__)

@@ -17,9 +17,9 @@
 #include "softcx/core/trace.h"
 
 /*
- * The kernel's filter (Linux 6.1, drivers/infiniband/hw/mlx5/devx.c): which opcodes pass in which kind of call. An opcode
- * without a row passes in none: so no program gets at vport context, port registers, UARs, EQs or the root of the flow
- * tables, all of which are the kernel's.
+ * The kernel's filter (Linux 6.1, drivers/infiniband/hw/mlx5/devx.c): which opcodes pass in which kind of
+ * call. An opcode without a row passes in none: so no program gets at vport context, port registers, UARs,
+ * EQs or the root of the flow tables, all of which are the kernel's.
  */
 
 enum { G = 1 << SC_DEVX_GENERAL, C = 1 << SC_DEVX_CREATE, M = 1 << SC_DEVX_MODIFY, Q = 1 << SC_DEVX_QUERY, D = 1 << 7 };
@@ -99,7 +99,10 @@ static const struct {
 /* 0xb00 .. 0xcff pass as general commands, whatever they are. */
 static const struct row general_range = { 0, G, 0, 0, 0, SC_TYPES };
 
-/* Opcodes that the kernel lets pass and this firmware does not know: so that they are refused where they would be. */
+/*
+ * Opcodes that the kernel lets pass and this firmware does not know: so that they are refused where they
+ * would be.
+ */
 static const struct {
 	uint16_t opcode;
 	uint8_t kind;
@@ -344,7 +347,9 @@ sc_object_destroy(struct sc_object *obj, sc_destroy_fn hook)
 
 	if (hook != NULL)
 		return hook(obj);
-	/* Only what the create command said of the object beside its number is missing; tables have hooks for that. */
+	/*
+	 * Only what the create command said of the object beside its number is missing; tables have hooks for that.
+	 */
 	for (i = 0; i < NB_GENERAL; i++)
 		if (general[i].type == obj->type)
 			prm_set(in, PRM_GENERAL_OBJ_IN_OBJ_TYPE, general[i].obj_type);

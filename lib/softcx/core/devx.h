@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * What the kernel does between a program's DevX call and the firmware: lets only some opcodes pass, each in its kind of
- * call, writes the caller's uid, sets the umem-valid bits, holds modify and query against the object they are made on,
- * and builds the command that destroys it. One table, core/devx.c.
+ * What the kernel does between a program's DevX call and the firmware: lets only some opcodes pass, each in
+ * its kind of call, writes the caller's uid, sets the umem-valid bits, holds modify and query against the
+ * object they are made on, and builds the command that destroys it. One table, core/devx.c.
  */
 #ifndef SOFTCX_DEVX_H
 #define SOFTCX_DEVX_H
@@ -29,10 +29,10 @@ struct sc_devx_object {
 };
 
 /*
- * One DevX call. obj: NULL for GENERAL, filled for CREATE, checked for MODIFY and QUERY. Copies in, runs it on the
- * engine.
- * @return 0; -EINVAL where the kernel refuses (out untouched); -EREMOTEIO where firmware did (out holds status and
- * syndrome), as the ioctl does; -EIO from a dead device.
+ * One DevX call. obj: NULL for GENERAL, filled for CREATE, checked for MODIFY and QUERY. Copies in, runs it
+ * on the engine.
+ * @return 0; -EINVAL where the kernel refuses (out untouched); -EREMOTEIO where firmware did (out holds
+ * status and syndrome), as the ioctl does; -EIO from a dead device.
  */
 int sc_devx(struct sc_device *dev, uint16_t uid, enum sc_devx_kind kind, struct sc_devx_object *obj, const void *in,
 	    uint32_t in_len, void *out, uint32_t out_len);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The device's way to host memory: through umems (queue buffers, doorbell records) and memory keys (everything a
- * WQE names). Every access is checked for key, protection domain, range and right. Accesses through keys are counted in
- * the bus account here (as data); what goes through umems (records, WQEs, CQEs) the caller counts, who knows its kind.
+ * The device's way to host memory: through umems (queue buffers, doorbell records) and memory keys
+ * (everything a WQE names). Every access is checked for key, protection domain, range and right. Accesses
+ * through keys are counted in the bus account here (as data); what goes through umems (records, WQEs, CQEs)
+ * the caller counts, who knows its kind.
  */
 #ifndef SOFTCX_DMA_H
 #define SOFTCX_DMA_H
@@ -50,9 +51,9 @@ struct sc_klm {
 void *sc_umem_at(const struct sc_device *dev, uint32_t umem_id, uint64_t offset, uint64_t len);
 
 /*
- * Host address of len bytes at va through lkey, for a queue of protection domain pd; NULL when key, domain, range or
- * right (write) do not allow it: the caller answers with syndrome 0x04 (local protection). A null key gives NULL too;
- * use sc_dma_read and sc_dma_write where one is allowed.
+ * Host address of len bytes at va through lkey, for a queue of protection domain pd; NULL when key, domain,
+ * range or right (write) do not allow it: the caller answers with syndrome 0x04 (local protection). A null
+ * key gives NULL too; use sc_dma_read and sc_dma_write where one is allowed.
  */
 void *sc_dma_at(struct sc_device *dev, uint32_t lkey, uint32_t pd, uint64_t va, uint64_t len, bool write);
 

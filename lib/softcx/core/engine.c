@@ -257,7 +257,10 @@ serve_messages(void)
 	return !stop;
 }
 
-/* The descriptors to sleep on; lowers *us to what the devices allow, of which watch_us is for watching memory. */
+/*
+ * The descriptors to sleep on; lowers *us to what the devices allow, of which watch_us is for watching
+ * memory.
+ */
 static nfds_t
 sleep_set(struct pollfd *set, uint32_t watch_us, uint32_t *us)
 {
@@ -309,8 +312,8 @@ go_to_sleep(uint32_t watch_us)
 }
 
 /*
- * Programs pin their threads (DPDK one to a core), and a new thread inherits that: device and driver would share a core.
- * Any CPU but the starter's, if there is one; what the machine does not allow stays as it is.
+ * Programs pin their threads (DPDK one to a core), and a new thread inherits that: device and driver would
+ * share a core. Any CPU but the starter's, if there is one; what the machine does not allow stays as it is.
  */
 static void
 leave_starters_cpu(void)

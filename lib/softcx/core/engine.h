@@ -3,10 +3,10 @@
 /*
  * The one engine of the process: owns all devices, their queues and their wires.
  *
- * Threaded: one thread owns the engine as long as it is awake; it polls the devices in number order and sleeps when they
- * are idle. Everybody else hands it calls and waits for them, like commands to firmware.
- * Stepped: there is no owner; a call runs at once on the caller's thread under the engine's mutex, and queues move
- * only in sc_engine_step(). sc_engine_exec() switches.
+ * Threaded: one thread owns the engine as long as it is awake; it polls the devices in number order and
+ * sleeps when they are idle. Everybody else hands it calls and waits for them, like commands to firmware.
+ * Stepped: there is no owner; a call runs at once on the caller's thread under the engine's mutex, and
+ * queues move only in sc_engine_step(). sc_engine_exec() switches.
  *
  * So whatever runs inside sc_engine_call() may touch any device without a lock, and nothing else may.
  */
@@ -22,8 +22,9 @@
 struct sc_device;
 
 /*
- * Run fn(arg) with the engine owned by it and return what it returns. Any thread, also one that already owns the engine
- * (the call is then direct), also the handler of a trapped doorbell. In a child of fork, which has no engine: -EIO.
+ * Run fn(arg) with the engine owned by it and return what it returns. Any thread, also one that already
+ * owns the engine (the call is then direct), also the handler of a trapped doorbell. In a child of fork,
+ * which has no engine: -EIO.
  */
 int sc_engine_call(int (*fn)(void *arg), void *arg);
 
@@ -39,20 +40,25 @@ void sc_engine_kick(void);
 
 /* Switch; returns after the switch: nothing runs on the engine's thread any more once it is stepped. */
 int sc_engine_exec(enum sc_exec exec);
-enum sc_exec sc_engine_exec_get(void);
 
-/* Stepped: rounds over all devices until one round did nothing, or max rounds. @return units of work, -EINVAL threaded. */
+/*
+ * Stepped: rounds over all devices until one round did nothing, or max rounds. @return units of work,
+ * -EINVAL threaded.
+ */
 int64_t sc_engine_step(uint32_t max_rounds);
 
-/* Device time: nanoseconds since the engine's start; real time threaded, step_ns a step stepped; never goes back. */
+/*
+ * Device time: nanoseconds since the engine's start; real time threaded, step_ns a step stepped; never goes
+ * back.
+ */
 uint64_t sc_now_ns(void);
 
 /* ---- devices ----------------------------------------------------------------------------------------------- */
 
 /*
- * Ports exist in two ways. By function (sc_port_create: the vdev probe): from then until sc_port_destroy. By the
- * environment: SOFTCX="ports=N,..." describes N ports (one where it is absent, as long as no port was made by function);
- * they have power while a context is open on any of them.
+ * Ports exist in two ways. By function (sc_port_create: the vdev probe): from then until sc_port_destroy.
+ * By the environment: SOFTCX="ports=N,..." describes N ports (one where it is absent, as long as no port
+ * was made by function); they have power while a context is open on any of them.
  */
 
 /* @return index (>= 0), or -errno with a line in error. */
@@ -61,8 +67,8 @@ int sc_port_create(const char *settings, char *error, size_t size);
 int sc_port_destroy(uint32_t index);
 
 /*
- * For ibv_get_device_list: the ports as a program may open them. @return how many were written, -EINVAL where the
- * environment is wrong (error says how).
+ * For ibv_get_device_list: the ports as a program may open them. @return how many were written, -EINVAL
+ * where the environment is wrong (error says how).
  */
 struct sc_port_id {
 	uint32_t index;
@@ -83,7 +89,8 @@ int sc_device_open(uint32_t index, struct sc_device **dev, char *error, size_t s
 void sc_device_close(struct sc_device *dev);
 
 /*
- * A DevX user context: everything made under uid is destroyed with it, in an order that references allow. Any thread.
+ * A DevX user context: everything made under uid is destroyed with it, in an order that references allow.
+ * Any thread.
  * @return of destroy: how many objects stay because somebody else's refer to them (0 normally).
  */
 int sc_uctx_create(struct sc_device *dev, uint16_t *uid);

@@ -3,13 +3,13 @@
 #include "softcx/core/fault.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "prm/cmd.h"
+#include "softcx/core/internal.h"
 #include "softcx/core/port.h"
 #include "softcx/core/trace.h"
 
@@ -29,19 +29,6 @@ struct fault {
 struct sc_fault_list {
 	struct fault *first;
 };
-
-static int
-refuse(char *error, size_t size, const char *format, ...)
-{
-	va_list args;
-
-	if (error != NULL && size > 0) {
-		va_start(args, format);
-		vsnprintf(error, size, format, args);
-		va_end(args);
-	}
-	return -EINVAL;
-}
 
 void
 sc_fault_clear(struct sc_device *dev)
@@ -140,14 +127,14 @@ order_nth(struct sc_device *dev, const struct order *order, char *part[PARTS], c
 
 	if (order->kind == FAULT_COMMAND) {
 		if (!opcode_of(part[1], &id))
-			return refuse(error, size, "fault %s:%s: no such command", part[0], part[1]);
+			return sc_refuse_text(error, size, "fault %s:%s: no such command", part[0], part[1]);
 	} else if (strcmp(part[1], "*") != 0 && !number(part[1], 1, 0xffffff, &id)) {
-		return refuse(error, size, "fault %s:%s: a queue number or * expected", part[0], part[1]);
+		return sc_refuse_text(error, size, "fault %s:%s: a queue number or * expected", part[0], part[1]);
 	}
 	if (part[2] != NULL && !number(part[2], 1, UINT32_MAX, &nth))
-		return refuse(error, size, "fault %s:%s:%s: which one (1..) expected", part[0], part[1], part[2]);
+		return sc_refuse_text(error, size, "fault %s:%s:%s: which one (1..) expected", part[0], part[1], part[2]);
 	if (part[3] != NULL && !number(part[3], 1, 0xff, &code))
-		return refuse(error, size, "fault %s:%s:%s:%s: 1..0xff expected", part[0], part[1], part[2], part[3]);
+		return sc_refuse_text(error, size, "fault %s:%s:%s:%s: 1..0xff expected", part[0], part[1], part[2], part[3]);
 	return add(dev, order->kind, id, nth, (uint8_t)code);
 }
 
@@ -157,7 +144,7 @@ order_stop(struct sc_device *dev, const struct order *order, char *part[PARTS], 
 	uint32_t id;
 
 	if (!number(part[1], 1, 0xffffff, &id))
-		return refuse(error, size, "fault stop:%s: a send queue's number expected", part[1]);
+		return sc_refuse_text(error, size, "fault stop:%s: a send queue's number expected", part[1]);
 	return sc_fault_stopped(dev, id) ? 0 : add(dev, FAULT_STOP, id, 0, 0);
 }
 
@@ -168,13 +155,13 @@ order_go(struct sc_device *dev, const struct order *order, char *part[PARTS], ch
 	uint32_t id;
 
 	if (!number(part[1], 1, 0xffffff, &id))
-		return refuse(error, size, "fault go:%s: a send queue's number expected", part[1]);
+		return sc_refuse_text(error, size, "fault go:%s: a send queue's number expected", part[1]);
 	for (at = dev->faults == NULL ? NULL : &dev->faults->first; at != NULL && *at != NULL; at = &(*at)->next)
 		if ((*at)->kind == FAULT_STOP && (*at)->id == id) {
 			drop(dev, at);
 			return 0;
 		}
-	return refuse(error, size, "fault go:%s: that queue was not stopped", part[1]);
+	return sc_refuse_text(error, size, "fault go:%s: that queue was not stopped", part[1]);
 }
 
 static int
@@ -183,7 +170,7 @@ order_link(struct sc_device *dev, const struct order *order, char *part[PARTS], 
 	bool up = strcmp(part[1], "up") == 0;
 
 	if (!up && strcmp(part[1], "down") != 0)
-		return refuse(error, size, "fault link:%s: up or down expected", part[1]);
+		return sc_refuse_text(error, size, "fault link:%s: up or down expected", part[1]);
 	sc_port_cable(dev, up);
 	return 0;
 }
@@ -223,15 +210,15 @@ one_order(struct sc_device *dev, char *text, char *error, size_t size)
 	for (save = strsep(&rest, ":"); save != NULL && n < PARTS; save = strsep(&rest, ":"))
 		part[n++] = save;
 	if (save != NULL)
-		return refuse(error, size, "fault %s: more than %d words", text, PARTS);
+		return sc_refuse_text(error, size, "fault %s: more than %d words", text, PARTS);
 	for (i = 0; i < sizeof(orders) / sizeof(orders[0]); i++)
 		if (part[0] != NULL && strcmp(part[0], orders[i].word) == 0) {
 			if (n < orders[i].min_parts || n > orders[i].max_parts)
-				return refuse(error, size, "fault %s: %d to %d words expected, not %d", part[0],
+				return sc_refuse_text(error, size, "fault %s: %d to %d words expected, not %d", part[0],
 					      orders[i].min_parts, orders[i].max_parts, n);
 			return orders[i].run(dev, &orders[i], part, error, size);
 		}
-	return refuse(error, size, "fault %s is unknown; known are: cmd sq rq stop go link die clear", text);
+	return sc_refuse_text(error, size, "fault %s is unknown; known are: cmd sq rq stop go link die clear", text);
 }
 
 int

@@ -31,6 +31,9 @@ void sc_device_power_off(struct sc_device *dev);
 /* cmd/resource.c */
 int sc_resource_init(struct sc_device *dev);
 
+/* trace.c: one line into error (may be NULL). @return -EINVAL */
+int sc_refuse_text(char *error, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* event.c */
 void sc_events_free(struct sc_device *dev);
 

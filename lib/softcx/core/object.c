@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Ids to objects: one radix tree of three levels per type (10 + 10 + 11 bits). A range that covers whole nodes is stored
- * as one tagged entry on the level it covers, so that a range of 2^26 STEs costs 32 entries and is found as fast
- * as a single id.
+ * Ids to objects: one radix tree of three levels per type (10 + 10 + 11 bits). A range that covers whole
+ * nodes is stored as one tagged entry on the level it covers, so that a range of 2^26 STEs costs 32 entries
+ * and is found as fast as a single id.
  */
 #include "softcx/core/object.h"
 

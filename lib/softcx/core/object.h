@@ -57,14 +57,17 @@ sc_object_put(struct sc_object *obj)
 /* Forget obj and free its ids; the caller has seen refs == 0 and frees the memory itself. */
 void sc_object_remove(struct sc_object *obj);
 
-/* The next object of the type with an id above after (start with UINT32_MAX), or NULL. For census and close. */
+/*
+ * The next object of the type with an id above after (start with UINT32_MAX), or NULL. For census and
+ * close.
+ */
 void *sc_object_next(const struct sc_device *dev, enum sc_type type, uint32_t after);
 
 const char *sc_type_name(enum sc_type type);
 
 /*
- * How the device gets rid of an object of that type when its user context closes (0 or -EBUSY while it is referenced;
- * the object is gone afterwards). Types without one are destroyed by their DESTROY command.
+ * How the device gets rid of an object of that type when its user context closes (0 or -EBUSY while it is
+ * referenced; the object is gone afterwards). Types without one are destroyed by their DESTROY command.
  */
 typedef int (*sc_destroy_fn)(struct sc_object *obj);
 void sc_object_on_close(struct sc_device *dev, enum sc_type type, sc_destroy_fn fn);

@@ -30,8 +30,9 @@ struct sc_packet {
 	uint32_t reg[SC_REGS];
 	uint32_t flow_tag;   /* low 24 bits, as they go into the CQE */
 	/*
-	 * What the parser says of the bytes as they are now, or NULL (steer/parse.h: sc_packet_parse). Set where the walk
-	 * hands a frame over, and gone when that call returns: whoever keeps or changes the frame sets it NULL.
+	 * What the parser says of the bytes as they are now, or NULL (steer/parse.h: sc_packet_parse). Set where
+	 * the walk hands a frame over, and gone when that call returns: whoever keeps or changes the frame sets it
+	 * NULL.
 	 */
 	struct sc_parse *parse;
 	/* storage; data points into it */
@@ -47,13 +48,16 @@ sc_packet_reset(struct sc_packet *pkt)
 }
 
 /*
- * The walk (steer/): send pkt through the receive or transmit tables of dev from the root, run actions, and hand
- * every frame that comes out to one of the three below. pkt is spent afterwards.
+ * The walk (steer/): send pkt through the receive or transmit tables of dev from the root, run actions, and
+ * hand every frame that comes out to one of the three below. pkt is spent afterwards.
  */
 void sc_steer_receive(struct sc_device *dev, struct sc_packet *pkt);
 void sc_steer_transmit(struct sc_device *dev, struct sc_packet *pkt);
 
-/* Where frames end (nic/): a TIR; the port's transmit side (MTU, loopback decision, wire); the kernel's netdev. */
+/*
+ * Where frames end (nic/): a TIR; the port's transmit side (MTU, loopback decision, wire); the kernel's
+ * netdev.
+ */
 void sc_nic_deliver(struct sc_device *dev, struct sc_packet *pkt, struct sc_tir *tir);
 void sc_port_transmit(struct sc_device *dev, struct sc_packet *pkt);
 void sc_port_to_host(struct sc_device *dev, struct sc_packet *pkt);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * What a device is made of beside its core. The list itself is parts.c one folder up (tests of the core bring their own):
- * so core/ calls steer/, nic/ and wire/ without including them.
+ * What a device is made of beside its core. The list itself is parts.c one folder up (tests of the core
+ * bring their own): so core/ calls steer/, nic/ and wire/ without including them.
  */
 #ifndef SOFTCX_PARTS_H
 #define SOFTCX_PARTS_H

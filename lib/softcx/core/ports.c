@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Which ports there are, and when they have power. A port made by function has it from creation to destruction; those
- * that SOFTCX describes have it together, while a context is open on any of them. The engine's thread lives while
- * any port has power.
+ * Which ports there are, and when they have power. A port made by function has it from creation to
+ * destruction; those that SOFTCX describes have it together, while a context is open on any of them. The
+ * engine's thread lives while any port has power.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -245,30 +245,6 @@ power_on(uint32_t index, char *error, size_t size)
 	return ret;
 }
 
-/* The mode the engine has, or will have. */
-enum sc_exec
-sc_engine_exec_get(void)
-{
-	enum sc_exec exec = SC_EXEC_THREADED;
-	struct sc_settings s;
-	uint32_t i;
-
-	pthread_mutex_lock(&lock);
-	if (exec_wish >= 0) {
-		exec = (enum sc_exec)exec_wish;
-	} else {
-		if (sc_settings_env(&s, 0, NULL, 0) == 0)
-			exec = (enum sc_exec)s.exec;
-		for (i = 0; i < SC_PORTS_MAX; i++)
-			if (ports[i].used && ports[i].dev != NULL) {
-				exec = (enum sc_exec)ports[i].settings.exec;
-				break;
-			}
-	}
-	pthread_mutex_unlock(&lock);
-	return exec;
-}
-
 int
 sc_engine_exec(enum sc_exec exec)
 {
@@ -374,8 +350,8 @@ sc_port_destroy(uint32_t index)
 }
 
 /*
- * Each context brings the kernel a transport domain of its user. While there are two or more, the kernel lets the vport
- * hear itself (nic.md 8.4).
+ * Each context brings the kernel a transport domain of its user. While there are two or more, the kernel
+ * lets the vport hear itself (nic.md 8.4).
  */
 static int
 count_contexts(void *arg)

@@ -5,11 +5,11 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "softcx/core/device.h"
+#include "softcx/core/internal.h"
 #include "softcx/core/port.h"
 
 const struct sc_model sc_models[] = {
@@ -87,19 +87,6 @@ static const struct setting settings[] = {
 };
 
 #define NB_SETTINGS (sizeof(settings) / sizeof(settings[0]))
-
-static int
-refuse(char *error, size_t size, const char *format, ...)
-{
-	va_list args;
-
-	if (error != NULL && size > 0) {
-		va_start(args, format);
-		vsnprintf(error, size, format, args);
-		va_end(args);
-	}
-	return -EINVAL;
-}
 
 /* ---- what is allowed, in words ------------------------------------------------------------------------- */
 
@@ -324,13 +311,13 @@ apply(struct sc_settings *into, uint32_t port, char *item, bool own, char *error
 	int only;
 
 	if (value == NULL)
-		return refuse(error, size, "setting \"%s\": key=value expected", item);
+		return sc_refuse_text(error, size, "setting \"%s\": key=value expected", item);
 	*value++ = '\0';
 	drop_brackets(value);
 	s = find(item, &only);
 	if (s == NULL) {
 		all_keys(words, sizeof(words));
-		return refuse(error, size, "setting \"%s\" is unknown; known are: %s", item, words);
+		return sc_refuse_text(error, size, "setting \"%s\" is unknown; known are: %s", item, words);
 	}
 	/* What is said to all ports must not undo what is said to one, in whatever order. */
 	if (own != (only >= 0) || (own && (uint32_t)only != port)) {
@@ -343,7 +330,7 @@ apply(struct sc_settings *into, uint32_t port, char *item, bool own, char *error
 		return 0;
 	}
 	allowed(s, words, sizeof(words));
-	return refuse(error, size, "setting %s=%s is wrong; allowed: %s", item, value, words);
+	return sc_refuse_text(error, size, "setting %s=%s is wrong; allowed: %s", item, value, words);
 }
 
 int

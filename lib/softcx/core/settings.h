@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Settings of one port, read from "key=value,key=value". The keys are rows of one table (settings.c), which also
- * writes the help text and the refusals. A value may stand in brackets, and then holds commas: wire=[pcap:in=a,out=b].
- * A key followed by a port number ("wire1=loop") speaks to that port alone.
+ * Settings of one port, read from "key=value,key=value". The keys are rows of one table (settings.c), which
+ * also writes the help text and the refusals. A value may stand in brackets, and then holds commas:
+ * wire=[pcap:in=a,out=b]. A key followed by a port number ("wire1=loop") speaks to that port alone.
  */
 #ifndef SOFTCX_SETTINGS_H
 #define SOFTCX_SETTINGS_H
@@ -42,8 +42,8 @@ struct sc_settings {
 void sc_settings_default(struct sc_settings *s, uint32_t port);
 
 /*
- * Apply text for the port of that number on top of s. @return 0, or -EINVAL with one line in error that names the
- * key, the value and what is allowed.
+ * Apply text for the port of that number on top of s. @return 0, or -EINVAL with one line in error that
+ * names the key, the value and what is allowed.
  */
 int sc_settings_parse(struct sc_settings *s, uint32_t port, const char *text, char *error, size_t size);
 

@@ -13,6 +13,7 @@
 #include "softcx/core/command.h"
 #include "softcx/core/device.h"
 #include "softcx/core/engine.h"
+#include "softcx/core/internal.h"
 #include "softcx/core/settings.h"
 
 /* Written by whoever owns the engine, and by the front outside it. */
@@ -88,6 +89,19 @@ sc_complain(struct sc_device *dev, const char *format, ...)
 	sc_trace(dev, "%s", dev->last_error);
 	if (dev->settings->verbose > 0)
 		fprintf(stderr, "%s: %s\n", dev->name, dev->last_error);
+}
+
+int
+sc_refuse_text(char *error, size_t size, const char *format, ...)
+{
+	va_list args;
+
+	if (error != NULL && size > 0) {
+		va_start(args, format);
+		vsnprintf(error, size, format, args);
+		va_end(args);
+	}
+	return -EINVAL;
 }
 
 void

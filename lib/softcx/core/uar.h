@@ -3,9 +3,10 @@
 /*
  * UAR pages: where drivers ring doorbells.
  *
- * uar=trap: the driver's page is read-only; a store faults, the handler decodes and carries it out on a writable second
- * mapping of the page, and gives the eight bytes to nic/ (sc_nic_doorbell) through sc_engine_call: when the store
- * "returns", the device has noted the doorbell. x86-64. uar=poll: an ordinary page that nobody looks at.
+ * uar=trap: the driver's page is read-only; a store faults, the handler decodes and carries it out on a
+ * writable second mapping of the page, and gives the eight bytes to nic/ (sc_nic_doorbell) through
+ * sc_engine_call: when the store "returns", the device has noted the doorbell. x86-64. uar=poll: an
+ * ordinary page that nobody looks at.
  */
 #ifndef SOFTCX_UAR_H
 #define SOFTCX_UAR_H

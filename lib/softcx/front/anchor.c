@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Steering anchors: table numbers by which hardware steering goes on in the root, and from there to the kernel. */
+/*
+ * Steering anchors: table numbers by which hardware steering goes on in the root, and from there to the
+ * kernel.
+ */
 #include "softcx/front/flow.h"
 
 #include <stdlib.h>

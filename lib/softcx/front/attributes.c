@@ -135,7 +135,10 @@ read_port(void *arg)
 	return 0;
 }
 
-/* InfiniBand's width (1 = 1x, 2 = 4x, 4 = 8x, 8 = 12x, 16 = 2x) and speed codes that give each Ethernet speed. */
+/*
+ * InfiniBand's width (1 = 1x, 2 = 4x, 4 = 8x, 8 = 12x, 16 = 2x) and speed codes that give each Ethernet
+ * speed.
+ */
 static const struct {
 	uint32_t mbps;
 	uint8_t width, speed;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * From the device's event queues to whoever asked: DevX event channels (channel.c), completion channels of verbs CQs
- * (queue.c).
+ * From the device's event queues to whoever asked: DevX event channels (channel.c), completion channels of
+ * verbs CQs (queue.c).
  */
 #ifndef SOFTCX_CHANNEL_H
 #define SOFTCX_CHANNEL_H

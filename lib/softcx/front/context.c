@@ -48,7 +48,10 @@ close_user(void *arg)
 	return 0;
 }
 
-/* The inline functions of the public headers come through these entries; what is NULL answers EOPNOTSUPP there. */
+/*
+ * The inline functions of the public headers come through these entries; what is NULL answers EOPNOTSUPP
+ * there.
+ */
 static void
 fill_verbs(struct sc_user *user, struct ibv_device *device, int cmd_fd)
 {
@@ -70,8 +73,8 @@ fill_verbs(struct sc_user *user, struct ibv_device *device, int cmd_fd)
 }
 
 /*
- * cmd_fd is a real descriptor, because programs duplicate it, and says whose it is, because ibv_import_device gets
- * nothing else: a small file that holds the device's name.
+ * cmd_fd is a real descriptor, because programs duplicate it, and says whose it is, because
+ * ibv_import_device gets nothing else: a small file that holds the device's name.
  */
 static int
 open_cmd_fd(const struct ibv_device *device)
@@ -188,8 +191,8 @@ mlx5dv_set_context_attr(struct ibv_context *context, enum mlx5dv_set_ctx_attr_ty
 }
 
 /*
- * Memory stays where it is after fork: nothing here writes to a page by its physical address. Children cannot use the
- * device.
+ * Memory stays where it is after fork: nothing here writes to a page by its physical address. Children
+ * cannot use the device.
  */
 int
 ibv_fork_init(void)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* DevX event channels and asynchronous DevX queries: both are a descriptor with a queue of answers behind it. */
+/*
+ * DevX event channels and asynchronous DevX queries: both are a descriptor with a queue of answers behind
+ * it.
+ */
 #include "softcx/front/devx.h"
 
 #include <fcntl.h>
@@ -306,7 +309,10 @@ mlx5dv_devx_destroy_cmd_comp(struct mlx5dv_devx_cmd_comp *dv)
 	free(comp);
 }
 
-/* Run at once; the answer waits behind the descriptor. Firmware's refusal is in the answer, as with the kernel. */
+/*
+ * Run at once; the answer waits behind the descriptor. Firmware's refusal is in the answer, as with the
+ * kernel.
+ */
 int
 mlx5dv_devx_obj_query_async(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen, size_t outlen, uint64_t wr_id,
 			    struct mlx5dv_devx_cmd_comp *dv)

@@ -58,8 +58,8 @@ destroy_matcher(void *arg)
 }
 
 /*
- * The kind of table is in ft_type where comp_mask says so, else in flags (IBV_FLOW_ATTR_FLAGS_EGRESS), as in the years
- * before ft_type.
+ * The kind of table is in ft_type where comp_mask says so, else in flags (IBV_FLOW_ATTR_FLAGS_EGRESS), as
+ * in the years before ft_type.
  */
 static int
 matcher_domain(const struct mlx5dv_flow_matcher_attr *attr, enum sc_domain *domain)
@@ -159,7 +159,10 @@ plain_action(const struct sc_user *user, const struct mlx5dv_flow_action_attr *a
 	return 0;
 }
 
-/* By number of enum mlx5dv_flow_action_type; no translate: queue pairs and verbs counters do not exist here. */
+/*
+ * By number of enum mlx5dv_flow_action_type; no translate: queue pairs and verbs counters do not exist
+ * here.
+ */
 static const struct {
 	enum sc_root_action_type type;
 	int (*translate)(const struct sc_user *user, const struct mlx5dv_flow_action_attr *attr,

@@ -114,8 +114,8 @@ sc_flow_action_destroy_verbs(struct ibv_flow_action *ibv)
 /*
  * ---- the actions of software steering that are nothing but the library's notes ----
  *
- * Drivers ask for them before they know whether the device can do software steering, and crash without them; the domain,
- * without which they are of no use, is what is refused.
+ * Drivers ask for them before they know whether the device can do software steering, and crash without
+ * them; the domain, without which they are of no use, is what is refused.
  */
 
 struct mlx5dv_dr_action {

@@ -22,6 +22,7 @@ static void
 print_port(unsigned int index, FILE *out)
 {
 	struct softcx_doorbells bells;
+	struct softcx_steering steering;
 	struct softcx_bus_row bus[16];
 	struct softcx_stats stats;
 	int n;
@@ -32,7 +33,13 @@ print_port(unsigned int index, FILE *out)
 			stats.host_frames, stats.rx_steering_discard, stats.rx_out_of_buffer);
 	if (softcx_doorbells(index, &bells) == 0)
 		fprintf(out, "softcx%u: doorbells %" PRIu64 " idle %" PRIu64 " mismatch %" PRIu64 " stray %" PRIu64
-			" arm %" PRIu64 "\n", index, bells.rung, bells.idle, bells.mismatch, bells.stray, bells.arm);
+			" forgotten %" PRIu64 " arm %" PRIu64 "\n", index, bells.rung, bells.idle, bells.mismatch,
+			bells.stray, bells.forgotten, bells.arm);
+	if (softcx_steering(index, &steering) == 0)
+		fprintf(out, "softcx%u: steering entries %" PRIu64 " inserted %" PRIu64 " deleted %" PRIu64 " failed %" PRIu64
+			"; frames dropped by rules %" PRIu64 " misses %" PRIu64 " loops %" PRIu64 " actions %" PRIu64 "\n",
+			index, steering.entries, steering.inserted, steering.deleted, steering.failed,
+			steering.rule_drops, steering.miss_drops, steering.loop_drops, steering.action_drops);
 	n = softcx_bus(index, bus, 16);
 	for (int i = 0; i < n && i < 16; i++)
 		if (bus[i].operations != 0)

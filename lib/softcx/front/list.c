@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* The list of devices, as /sys/class/infiniband would give it. Listed devices stay valid for the life of the process. */
+/*
+ * The list of devices, as /sys/class/infiniband would give it. Listed devices stay valid for the life of
+ * the process.
+ */
 #include "softcx/front/user.h"
 
 #include <endian.h>
@@ -29,9 +32,9 @@ sc_listed_index(const struct ibv_device *device)
 }
 
 /*
- * Where programs look for the device's files: the setting sysfs names a folder that holds one of the device's name, with
- * device/uevent and device/net (softcx-run makes it). Without it the path is the one of a device that the kernel does
- * not know.
+ * Where programs look for the device's files: the setting sysfs names a folder that holds one of the
+ * device's name, with device/uevent and device/net (softcx-run makes it). Without it the path is the one of
+ * a device that the kernel does not know.
  */
 static void
 set_paths(struct ibv_device *device, const char *root)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Completion queues and channels of verbs. The only kernel-made queues of this device: programs that post work make
- * their SQs and RQs by DevX and may let them complete here (mlx5dv_init_obj gives ring and record away).
+ * Completion queues and channels of verbs. The only kernel-made queues of this device: programs that post
+ * work make their SQs and RQs by DevX and may let them complete here (mlx5dv_init_obj gives ring and record
+ * away).
  */
 #include "softcx/front/queue.h"
 
@@ -293,7 +294,10 @@ sc_req_notify_cq(struct ibv_cq *ibv, int solicited_only)
 	return sc_verbs_return(sc_engine_call(arm_cq, &call));
 }
 
-/* Work completions are translated for queue pairs, of which there are none: nothing is ever there for ibv_poll_cq. */
+/*
+ * Work completions are translated for queue pairs, of which there are none: nothing is ever there for
+ * ibv_poll_cq.
+ */
 int
 sc_poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *wc)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Functions of libibverbs and libmlx5 that this device does not have. They exist because programs bind all symbols at
- * start; each answers as rdma-core does where a device lacks the feature: pointer functions with NULL and errno, int
- * functions with a positive errno. None of them is given its arguments, so none needs its true prototype here.
+ * Functions of libibverbs and libmlx5 that this device does not have. They exist because programs bind all
+ * symbols at start; each answers as rdma-core does where a device lacks the feature: pointer functions with
+ * NULL and errno, int functions with a positive errno. None of them is given its arguments, so none needs
+ * its true prototype here.
  */
 #include "softcx/front/refuse.h"
 

@@ -14,6 +14,7 @@
 #include "softcx/core/port.h"
 #include "softcx/core/uar.h"
 #include "softcx/nic/nic.h"
+#include "softcx/steer/steer.h"
 #include "softcx/wire/wire.h"
 
 /* ---- ports and settings -------------------------------------------------------------------------------- */
@@ -243,6 +244,26 @@ int
 softcx_doorbells(unsigned int index, struct softcx_doorbells *counts)
 {
 	return ON_PORT(index, doorbells, .out = counts);
+}
+
+static int
+steering(struct sc_device *dev, struct port_call *c)
+{
+	struct sc_steer_stats stats;
+
+	sc_steer_stats_get(dev, &stats);
+	*(struct softcx_steering *)c->out = (struct softcx_steering){
+		.entries = stats.entries, .inserted = stats.inserted, .deleted = stats.deleted,
+		.failed = stats.failed, .arguments = stats.arguments, .rule_drops = stats.rule_drops,
+		.miss_drops = stats.miss_drops, .loop_drops = stats.loop_drops, .action_drops = stats.action_drops,
+	};
+	return 0;
+}
+
+int
+softcx_steering(unsigned int index, struct softcx_steering *counts)
+{
+	return ON_PORT(index, steering, .out = counts);
 }
 
 static int

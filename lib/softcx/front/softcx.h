@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * softcx, the software ConnectX: what a program may ask of it beside the verbs functions that libsoftcx.so exports.
- * The only header of softcx for the vdev probe, apps and tests. All functions are found by dlsym in libsoftcx.so too;
- * they may be called from any thread. Those that return int give 0 or -errno.
+ * softcx, the software ConnectX: what a program may ask of it beside the verbs functions that libsoftcx.so
+ * exports. The only header of softcx for the vdev probe, apps and tests. All functions are found by dlsym
+ * in libsoftcx.so too; they may be called from any thread. Those that return int give 0 or -errno.
  *
- * Ports come from the environment, SOFTCX="key=value,..." (docs: softcx_settings_help), or from softcx_port_create.
- * Each port is one verbs device named "softcx<index>".
+ * Ports come from the environment, SOFTCX="key=value,..." (docs: softcx_settings_help), or from
+ * softcx_port_create. Each port is one verbs device named "softcx<index>".
  */
 #ifndef SOFTCX_H
 #define SOFTCX_H
@@ -25,10 +25,11 @@ extern "C" {
 /* ---- ports and settings ------------------------------------------------------------------------------------ */
 
 /*
- * Make a port, from settings text such as "model=cx7,wire=pcap:in=x.pcap,uar=trap"; what the text leaves open comes from
- * SOFTCX, then from the defaults. Its wire is plugged in at once. exec, uar, seed and trace belong to the process:
- * a port may repeat them, not change them.
- * @return its index (>= 0); -errno with one line in error (may be NULL) that names the wrong key and what is allowed.
+ * Make a port, from settings text such as "model=cx7,wire=pcap:in=x.pcap,uar=trap"; what the text leaves
+ * open comes from SOFTCX, then from the defaults. Its wire is plugged in at once. exec, uar, seed and trace
+ * belong to the process: a port may repeat them, not change them.
+ * @return its index (>= 0); -errno with one line in error (may be NULL) that names the wrong key and what
+ * is allowed.
  */
 int softcx_port_create(const char *settings, char *error, size_t size);
 
@@ -75,7 +76,8 @@ struct softcx_census_row {
 int softcx_census(int index, struct softcx_census_row *rows, unsigned int max);
 
 /*
- * Objects that verbs contexts had not destroyed when they were closed (the device then does), in the whole process so far.
+ * Objects that verbs contexts had not destroyed when they were closed (the device then does), in the whole
+ * process so far.
  */
 uint64_t softcx_left_behind(void);
 
@@ -89,7 +91,10 @@ struct softcx_bus_row {
 	uint64_t packets_up, bytes_up;
 };
 
-/* What the port moved over PCI Express. Counted under uar=trap only. @return rows, at most max written; -ENODEV. */
+/*
+ * What the port moved over PCI Express. Counted under uar=trap only. @return rows, at most max written;
+ * -ENODEV.
+ */
 int softcx_bus(unsigned int index, struct softcx_bus_row *rows, unsigned int max);
 void softcx_bus_reset(unsigned int index);
 /* The formula with its settings, in words. */
@@ -106,6 +111,15 @@ struct softcx_doorbells {
 	uint64_t wqes;     /* work requests executed */
 };
 int softcx_doorbells(unsigned int index, struct softcx_doorbells *counts);
+
+struct softcx_steering {
+	uint64_t entries;                    /* of rules in hardware tables, now */
+	uint64_t inserted, deleted, failed;  /* operations on them; failed: no room, nothing there */
+	uint64_t arguments;                  /* written */
+	uint64_t rule_drops, miss_drops;     /* frames that a rule dropped; that met no rule, or a table that leads nowhere */
+	uint64_t loop_drops, action_drops;   /* frames that went round; that an action could not be carried out on */
+};
+int softcx_steering(unsigned int index, struct softcx_steering *counts);
 
 /* Why the device last refused something: copied into text. */
 int softcx_last_error(unsigned int index, char *text, size_t size);
@@ -148,7 +162,10 @@ int softcx_port_loopback_set(unsigned int index, bool on);
 int softcx_port_stats(unsigned int index, struct softcx_stats *stats);
 int softcx_port_stats_reset(unsigned int index);
 
-/* A wire with an end (pcap in, gen with a count): 1 when it has said everything and the device took it; 0; -errno. */
+/*
+ * A wire with an end (pcap in, gen with a count): 1 when it has said everything and the device took it; 0;
+ * -errno.
+ */
 int softcx_wire_done(unsigned int index);
 
 #ifdef __cplusplus

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * An x86-64 store is: legacy prefixes, REX or VEX or EVEX, opcode, ModRM, SIB, displacement, immediate (Intel SDM
- * volume 2, chapter 2). The address is not computed: the fault already told it.
+ * An x86-64 store is: legacy prefixes, REX or VEX or EVEX, opcode, ModRM, SIB, displacement, immediate
+ * (Intel SDM volume 2, chapter 2). The address is not computed: the fault already told it.
  */
 
 /* Where the stored bytes come from. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * One store instruction of x86-64, decoded where it faulted. The UAR trap uses it to carry out, in place of the CPU,
- * what a driver wrote to a doorbell page.
+ * One store instruction of x86-64, decoded where it faulted. The UAR trap uses it to carry out, in place of
+ * the CPU, what a driver wrote to a doorbell page.
  */
 #ifndef SOFTCX_STORE_H
 #define SOFTCX_STORE_H

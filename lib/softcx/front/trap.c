@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The write fault on a read-only UAR page: decode the store, carry it out, step over it. The fault is synchronous, so
- * the handler runs at a known place of the program (a store to the page) and may take the engine's locks: the engine
- * itself never stores there.
+ * The write fault on a read-only UAR page: decode the store, carry it out, step over it. The fault is
+ * synchronous, so the handler runs at a known place of the program (a store to the page) and may take the
+ * engine's locks: the engine itself never stores there.
  */
 #include "softcx/front/trap.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * UAR pages and the stores to them (core/uar.h has the contract). All pages of the process lie in one region that is
- * mapped twice from one memory file: as the driver sees it, read-only under uar=trap, and writable for the trap.
+ * UAR pages and the stores to them (core/uar.h has the contract). All pages of the process lie in one
+ * region that is mapped twice from one memory file: as the driver sees it, read-only under uar=trap, and
+ * writable for the trap.
  */
 #include "softcx/core/uar.h"
 
@@ -144,9 +145,9 @@ ring(void *arg)
 }
 
 /*
- * Which store completes a doorbell: eight bytes at once, the upper four of eight (a 32-bit host writes the lower ones
- * first), or the first bytes of a BlueFlame copy (what follows in the same register is the WQE, which the device reads
- * from the ring anyway).
+ * Which store completes a doorbell: eight bytes at once, the upper four of eight (a 32-bit host writes the
+ * lower ones first), or the first bytes of a BlueFlame copy (what follows in the same register is the WQE,
+ * which the device reads from the ring anyway).
  */
 static bool
 rings(uint32_t offset, unsigned int size, uint32_t *bell)

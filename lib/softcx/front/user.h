@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * A user of the device: one opened verbs context. The structures that programs see (struct ibv_context and its kin) are
- * rdma-core's public ABI and lie inside ours.
+ * A user of the device: one opened verbs context. The structures that programs see (struct ibv_context and
+ * its kin) are rdma-core's public ABI and lie inside ours.
  *
  * Threads: any. What belongs to the device is touched inside sc_engine_call() only.
  */
@@ -34,7 +34,10 @@ sc_user_of(struct ibv_context *context)
 	return (struct sc_user *)((char *)context - offsetof(struct sc_user, verbs.context));
 }
 
-/* Open the device as mlx5dv_open_device does; cmd_fd: taken over, or -1 to make one. @return NULL with errno. */
+/*
+ * Open the device as mlx5dv_open_device does; cmd_fd: taken over, or -1 to make one. @return NULL with
+ * errno.
+ */
 struct ibv_context *sc_user_open(struct ibv_device *device, int cmd_fd);
 
 /* queue.c: what verbs CQs leave with the user, when it closes */
@@ -55,8 +58,8 @@ int sc_flow_action_destroy_verbs(struct ibv_flow_action *action);
 uint32_t sc_listed_index(const struct ibv_device *device);
 
 /*
- * What a destroy function answers, inside the engine. On a dead device the handle goes whatever the object says, because
- * nobody can put its users in order any more; the object itself goes with the user context.
+ * What a destroy function answers, inside the engine. On a dead device the handle goes whatever the object
+ * says, because nobody can put its users in order any more; the object itself goes with the user context.
  */
 static inline int
 sc_destroyed(const struct sc_device *dev, int rc)

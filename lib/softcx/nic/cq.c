@@ -113,8 +113,8 @@ wait_for_more(struct sc_cq *cq)
 }
 
 /*
- * An event is due when an entry of the armed index or above is there. Moderation holds it back until there are
- * max_count of them or the period is over; it is off where either is 0.
+ * An event is due when an entry of the armed index or above is there. Moderation holds it back until there
+ * are max_count of them or the period is over; it is off where either is 0.
  */
 static void
 fire_when_due(struct sc_cq *cq, bool solicited)

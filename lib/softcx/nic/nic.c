@@ -199,16 +199,6 @@ sc_nic_poll(struct sc_device *dev)
 	return done;
 }
 
-uint32_t
-sc_nic_step(struct sc_device *dev)
-{
-	uint32_t done, all = 0;
-
-	while ((done = sc_nic_poll(dev)) != 0)
-		all += done;
-	return all;
-}
-
 static int
 stray_doorbell(struct sc_device *dev, uint32_t uar, uint32_t offset, uint64_t value, const char *why)
 {

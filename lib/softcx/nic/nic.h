@@ -49,12 +49,6 @@ void sc_nic_set_poll(struct sc_device *dev, bool poll_records);
 uint32_t sc_nic_poll(struct sc_device *dev);
 
 /*
- * Rounds of sc_nic_poll until one does nothing. The engine repeats it over all devices until all did
- * nothing.
- */
-uint32_t sc_nic_step(struct sc_device *dev);
-
-/*
  * An 8-byte store into UAR page uar, at offset inside the page (0x20 arm a CQ; 0x800, 0x900, 0xa00,
  * 0xb00 send). value: the eight bytes as they lie in memory. Any thread may not: hand it to the engine.
  * @return 0; -EINVAL where no such register or queue is (the store is ignored and counted, as hardware

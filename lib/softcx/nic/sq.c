@@ -20,8 +20,8 @@
 #define OP_UNREADABLE 0xff /* of a WQE whose control segment says nothing sure */
 
 /*
- * How far ahead of a steering WQE the queue looks, in WQEBBs: at the ring, which the driver's core wrote, and, of
- * what is posted, at the row that the WQE there will search.
+ * How far ahead of a steering WQE the queue looks, in WQEBBs: at the ring, which the driver's core wrote,
+ * and, of what is posted, at the row that the WQE there will search.
  */
 #define GTA_RING_AHEAD 16
 #define GTA_ROW_AHEAD  8

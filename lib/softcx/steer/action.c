@@ -70,7 +70,9 @@ run_edit(struct sc_walk *walk, const struct sc_stc *stc, struct operands op)
 	return sc_edit_run(&stc->edit, walk->pkt, &walk->parse, op.high, bytes);
 }
 
-/* The pattern's commands in order, each with its data from the argument; all on the parse as it was before. */
+/*
+ * The pattern's commands in order, each with its data from the argument; all on the parse as it was before.
+ */
 static int
 run_list(struct sc_walk *walk, const struct sc_stc *stc, struct operands op)
 {

@@ -59,14 +59,6 @@ int sc_edit_decode(const uint8_t *command, struct sc_edit *edit, char *why, size
 int sc_edit_run(const struct sc_edit *edit, struct sc_packet *pkt, struct sc_parse *parse, uint32_t data,
 	const uint8_t *bytes);
 
-/* Does running it move bytes (so that the parse is no longer that of a fresh frame)? */
-static inline bool
-sc_edit_moves(const struct sc_edit *edit)
-{
-	return edit->type == SC_EDIT_INSERT || edit->type == SC_EDIT_REMOVE ||
-	       edit->type == SC_EDIT_REMOVE_WORDS;
-}
-
 /* The 32-bit operand of a command as it stands in its second dword. */
 uint32_t sc_edit_operand(const uint8_t *command);
 

@@ -68,8 +68,8 @@ next_of(const struct sc_device *dev, enum sc_type type, uint16_t uid, uint32_t a
 }
 
 /*
- * Links first, so that nothing points to anything; then objects of each type, those that others were in (rules,
- * groups) before their owners.
+ * Links first, so that nothing points to anything; then objects of each type, those that others were in
+ * (rules, groups) before their owners.
  */
 static void
 cut_links(struct sc_device *dev, uint16_t uid)

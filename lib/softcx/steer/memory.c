@@ -11,7 +11,10 @@
 #define PR_SET_VMA_ANON_NAME 0
 #endif
 
-/* Kernels that cannot name anonymous memory still show the name of a file without a place. NULL where there is none. */
+/*
+ * Kernels that cannot name anonymous memory still show the name of a file without a place. NULL where there
+ * is none.
+ */
 static void *
 map_memfd(size_t bytes, const char *name)
 {

@@ -20,7 +20,9 @@
 
 struct sc_root_matcher;
 
-/* Numbers of the table types that a NIC without e-switch has; the same in flow tables, RTCs, STCs and STEs. */
+/*
+ * Numbers of the table types that a NIC without e-switch has; the same in flow tables, RTCs, STCs and STEs.
+ */
 #define SC_TYPE_OF(domain) ((uint8_t)(domain))
 
 enum sc_table_kind {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Frame to header positions. Each function takes one header at a given offset, notes it and goes on to what it
- * carries; where a frame is cut short or makes no sense the parse ends, and everything behind stays absent.
+ * Frame to header positions. Each function takes one header at a given offset, notes it and goes on to what
+ * it carries; where a frame is cut short or makes no sense the parse ends, and everything behind stays
+ * absent.
  */
 #include "softcx/steer/parse.h"
 

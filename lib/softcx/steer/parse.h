@@ -64,7 +64,9 @@ struct sc_parse {
  */
 void sc_parse_frame(const uint8_t *data, uint32_t len, struct sc_parse *parse);
 
-/* Fill the four checksum verdicts, once: they cost a pass over the frame, so they wait until somebody asks. */
+/*
+ * Fill the four checksum verdicts, once: they cost a pass over the frame, so they wait until somebody asks.
+ */
 void sc_parse_verify(const uint8_t *data, uint32_t len, struct sc_parse *parse);
 
 /*

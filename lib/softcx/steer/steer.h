@@ -40,7 +40,7 @@ struct sc_steer_stats {
 	uint64_t action_drops;     /* frames an action could not be carried out on (grown beyond the longest
 				      frame) */
 };
-/* For census and the inspector. Copies. */
+/* Copies. */
 void sc_steer_stats_get(const struct sc_device *dev, struct sc_steer_stats *stats);
 
 /* ---- what the capability tables must agree with (for core/) ---- */

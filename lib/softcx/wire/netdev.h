@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The netdev of a port, where the kernel's driver would be: what programs set on it (address, MTU, promiscuous) the
- * device follows, as firmware follows the vport context that the kernel's driver writes.
+ * The netdev of a port, where the kernel's driver would be: what programs set on it (address, MTU,
+ * promiscuous) the device follows, as firmware follows the vport context that the kernel's driver writes.
  */
 #ifndef SOFTCX_NETDEV_H
 #define SOFTCX_NETDEV_H

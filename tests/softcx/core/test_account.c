@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* The bus account against numbers worked out by hand: 24 bytes of overhead, 256 payload, 512 read request, RCB 64. */
+/*
+ * The bus account against numbers worked out by hand: 24 bytes of overhead, 256 payload, 512 read request,
+ * RCB 64.
+ */
 #include "device.h"
 
 static struct sc_account
@@ -51,8 +54,8 @@ reads(void **state)
 	assert_int_equal(c->packets_down, 1);
 	assert_int_equal(c->bytes_down, 64 + 20);
 	/*
-	 * 1500 bytes from 0x2010: requests up to 0x2200, 0x2400, and 492 to 0x25ec. Completions: 0x2010..0x2100 (240, which
-	 * ends at a multiple of 64), ..0x2200; 256, 256; 256, 236.
+	 * 1500 bytes from 0x2010: requests up to 0x2200, 0x2400, and 492 to 0x25ec. Completions: 0x2010..0x2100
+	 * (240, which ends at a multiple of 64), ..0x2200; 256, 256; 256, 236.
 	 */
 	sc_account_dma_read(&a, SC_BUS_WQE, 0x2010, 1500);
 	assert_int_equal(c->packets_up, 1 + 3);

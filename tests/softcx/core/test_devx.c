@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* The kernel between program and firmware: what passes in which call, uid, umem-valid, the object a call is made on. */
+/*
+ * The kernel between program and firmware: what passes in which call, uid, umem-valid, the object a call is
+ * made on.
+ */
 #include "device.h"
 
 #include <errno.h>

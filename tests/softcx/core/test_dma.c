@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Memory keys and umems: key, domain, range and right are all asked for; lists of keys; what a command makes of a umem. */
+/*
+ * Memory keys and umems: key, domain, range and right are all asked for; lists of keys; what a command
+ * makes of a umem.
+ */
 #include "device.h"
 
 #include <errno.h>

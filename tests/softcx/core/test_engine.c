@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* The engine: calls from many threads while it switches between threaded and stepped, stepping, clock, sleep and wake. */
+/*
+ * The engine: calls from many threads while it switches between threaded and stepped, stepping, clock,
+ * sleep and wake.
+ */
 #include "device.h"
 
 #include <errno.h>

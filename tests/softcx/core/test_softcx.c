@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* The public header on the whole device: a port as the vdev probe makes it, its host side, its accounts, faults. */
+/*
+ * The public header on the whole device: a port as the vdev probe makes it, its host side, its accounts,
+ * faults.
+ */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

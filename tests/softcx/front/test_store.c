@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* The trap's decoder: every store form that compilers use for a doorbell, run for real on a read-only page. */
+/*
+ * The trap's decoder: every store form that compilers use for a doorbell, run for real on a read-only page.
+ */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -31,7 +33,10 @@ on_fault(int sig, siginfo_t *info, void *context)
 
 static const uint64_t value = 0x0123456789abcdefull;
 
-/* Each form stores value (or its low bytes) somewhere into the page and must come back behind the instruction. */
+/*
+ * Each form stores value (or its low bytes) somewhere into the page and must come back behind the
+ * instruction.
+ */
 #define FORM(name, ...) static void name(uint8_t *p) { __VA_ARGS__ }
 FORM(mov64, asm volatile("mov %1, (%0)" :: "r"(p), "r"(value) : "memory");)
 FORM(mov64_disp8, asm volatile("mov %1, 0x40(%0)" :: "r"(p), "r"(value) : "memory");)

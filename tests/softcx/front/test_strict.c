@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * What the kernel refuses between program and device: memory that is not there, objects and handles of another context,
- * a child of fork. A program of rdma-core, run with libsoftcx.so preloaded.
+ * What the kernel refuses between program and device: memory that is not there, objects and handles of
+ * another context, a child of fork. A program of rdma-core, run with libsoftcx.so preloaded.
  */
 #include <errno.h>
 #include <setjmp.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * A program of rdma-core: linked with libibverbs and libmlx5, knows nothing of softcx. Run with libsoftcx.so preloaded
- * and SOFTCX="ports=2,uar=trap". Only the counts at the end are asked of softcx itself, by dlsym.
+ * A program of rdma-core: linked with libibverbs and libmlx5, knows nothing of softcx. Run with
+ * libsoftcx.so preloaded and SOFTCX="ports=2,uar=trap". Only the counts at the end are asked of softcx
+ * itself, by dlsym.
  */
 #include <dlfcn.h>
 #include <poll.h>
@@ -475,7 +476,10 @@ move_sq(struct sq *sq, uint32_t cqn)
 	create_sq_object(sq, dv_pd.pdn, cqn);
 }
 
-/* Completions of an SQ wake whoever subscribed to the CQ's event: by cookie, with the EQE, by an own descriptor. */
+/*
+ * Completions of an SQ wake whoever subscribed to the CQ's event: by cookie, with the EQE, by an own
+ * descriptor.
+ */
 static void
 test_event_channel(void **state)
 {

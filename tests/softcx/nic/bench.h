@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * A device on the bench: the real core and nic, stepped, with steering replaced by what the test says. Memory that the driver
- * would own is one arena, registered as a umem and as a key.
+ * A device on the bench: the real core and nic, stepped, with steering replaced by what the test says.
+ * Memory that the driver would own is one arena, registered as a umem and as a key.
  *
- * Arena: queues get their rings, records and buffers from it one after the other. Byte offsets in commands and rings are
- * typed from nic.md here, not taken from lib/prm.
+ * Arena: queues get their rings, records and buffers from it one after the other. Byte offsets in commands
+ * and rings are typed from nic.md here, not taken from lib/prm.
  */
 #ifndef TEST_NIC_BENCH_H
 #define TEST_NIC_BENCH_H

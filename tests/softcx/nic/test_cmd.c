@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* The queue commands: what they refuse, with status and the word in the line; references; what they answer. */
+/*
+ * The queue commands: what they refuse, with status and the word in the line; references; what they answer.
+ */
 #include <errno.h>
 #include <stdio.h>
 

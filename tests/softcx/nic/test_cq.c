@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* When a completion queue tells: armed, moderated by count and period (nic.md 1.7). One step is one microsecond. */
+/*
+ * When a completion queue tells: armed, moderated by count and period (nic.md 1.7). One step is one
+ * microsecond.
+ */
 #include "bench.h"
 
 #include "softcx/cmd/resource.h"

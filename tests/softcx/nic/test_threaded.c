@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * A driver and the engine's thread meet in rings and records only: frames go round a loop, in order and whole. Made for
- * ThreadSanitizer; the driver's side uses util/order.h as drivers do.
+ * A driver and the engine's thread meet in rings and records only: frames go round a loop, in order and
+ * whole. Made for ThreadSanitizer; the driver's side uses util/order.h as drivers do.
  */
 #include <sched.h>
 

@@ -208,7 +208,10 @@ write_pcap(const char *path, uint32_t nb, bool nano)
 	pcap_close(handle);
 }
 
-/* 200 frames into a ring of 16, refilled one by one, twice over; shorter ones padded; replies into another file. */
+/*
+ * 200 frames into a ring of 16, refilled one by one, twice over; shorter ones padded; replies into another
+ * file.
+ */
 static void
 test_pcap(void **state)
 {

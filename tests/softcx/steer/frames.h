@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Frames made by scapy: 02:aa:bb:cc:dd:ee > 02:11:22:33:44:55, 10.1.2.3 > 192.168.7.9 (ttl 61, tos 0x2b, id 0x1234) or
- * 2001:db8::1:2 > 2001:db8:5::9 (class 0x5a, label 0x12345, hop limit 33); inner frames 02:77.. > 02:66.., 1.1.1.1 > 2.2.2.2.
+ * Frames made by scapy: 02:aa:bb:cc:dd:ee > 02:11:22:33:44:55, 10.1.2.3 > 192.168.7.9 (ttl 61, tos 0x2b, id
+ * 0x1234) or 2001:db8::1:2 > 2001:db8:5::9 (class 0x5a, label 0x12345, hop limit 33); inner frames 02:77..
+ * > 02:66.., 1.1.1.1 > 2.2.2.2.
  */
 #ifndef TEST_STEER_FRAMES_H
 #define TEST_STEER_FRAMES_H

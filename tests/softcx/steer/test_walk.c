@@ -116,7 +116,10 @@ chain(void **state)
 	fixture_close(&f);
 }
 
-/* A match STE whose hit is an action STE, which rewrites two registers' worth of frame and jumps to the TIR. */
+/*
+ * A match STE whose hit is an action STE, which rewrites two registers' worth of frame and jumps to the
+ * TIR.
+ */
 static void
 action_ste(void **state)
 {
