@@ -39,8 +39,9 @@ find_device(struct ibv_device **list, int count, const char *name)
 	return NULL;
 }
 
+/* Also writes down what the device is called and where it lies. */
 static int
-open_context(struct hca_device *dev, const char *name)
+open_context(struct hca_device *dev, const char *name, struct ibv_context **ctx)
 {
 	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
 	struct ibv_device **list, *device;
@@ -60,8 +61,8 @@ open_context(struct hca_device *dev, const char *name)
 	}
 	snprintf(dev->name, sizeof(dev->name), "%s", device->name);
 	snprintf(dev->ibdev_path, sizeof(dev->ibdev_path), "%s", device->ibdev_path);
-	dev->ctx = dev->verbs->mlx5dv_open_device(device, &attr);
-	if (dev->ctx == NULL) {
+	*ctx = dev->verbs->mlx5dv_open_device(device, &attr);
+	if (*ctx == NULL) {
 		ret = errno == 0 ? -ENODEV : -errno;
 		HCA_ERR("%s: cannot open with DevX: %s", dev->name, strerror(-ret));
 	}
@@ -128,7 +129,7 @@ hca_device_open(const struct hca_verbs *verbs, const char *name, struct hca_devi
 		return -ENOMEM;
 	dev->verbs = verbs;
 	snprintf(dev->name, sizeof(dev->name), "%s", name);
-	ret = open_context(dev, name);
+	ret = open_context(dev, name, &dev->ctx);
 	if (ret != 0)
 		goto fail;
 	step = "protection domain";
@@ -167,9 +168,26 @@ hca_device_close(struct hca_device *dev)
 		if (ret != 0)
 			HCA_ERR("%s: protection domain not freed: %s", dev->name, strerror(ret));
 	}
+	hca_device_set_self_loopback(dev, false);
 	if (dev->ctx != NULL)
 		dev->verbs->ibv_close_device(dev->ctx);
 	free(dev);
+}
+
+int
+hca_device_set_self_loopback(struct hca_device *dev, bool on)
+{
+	char name[sizeof(dev->name)];
+
+	if (on == (dev->second_ctx != NULL))
+		return 0;
+	if (!on) {
+		dev->verbs->ibv_close_device(dev->second_ctx);
+		dev->second_ctx = NULL;
+		return 0;
+	}
+	snprintf(name, sizeof(name), "%s", dev->name);
+	return open_context(dev, name, &dev->second_ctx);
 }
 
 int

@@ -29,6 +29,7 @@ struct hca_uar {
 struct hca_device {
 	const struct hca_verbs *verbs;
 	struct ibv_context *ctx;
+	struct ibv_context *second_ctx; /* NULL, or open for the sake of self-loopback */
 	struct ibv_pd *pd;
 	uint32_t pdn;
 	uint32_t eqn;
@@ -51,6 +52,13 @@ int hca_device_open(const struct hca_verbs *verbs, const char *name, struct hca_
 
 /* Everything made on the device must be gone. NULL is allowed. The verbs table stays the caller's. */
 void hca_device_close(struct hca_device *dev);
+
+/*
+ * Let the port's vport bring frames to its own address and multicast back at all; which TIR hears them is the TIR's own
+ * setting. Linux closes this way at start and opens it while two programs have the device open, so a second context is all
+ * it takes. nic.md 8.4.
+ */
+int hca_device_set_self_loopback(struct hca_device *dev, bool on);
 
 /* A non-cached page where the device has them, else a write-combining one. */
 int hca_uar_alloc(struct hca_device *dev, struct hca_uar *uar);

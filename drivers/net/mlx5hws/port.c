@@ -103,7 +103,10 @@ set_loopback(struct mlx5hws_port *port, bool on)
 	const struct hca_netdev_ops *ops = port->netdev->ops;
 	int ret = ops->loopback_set == NULL ? -ENOTSUP : ops->loopback_set(port->netdev, on);
 
-	return ret == -ENOTSUP ? hca_rss_pool_set_self_loopback(port->rss, on) : ret;
+	if (ret != -ENOTSUP)
+		return ret;
+	ret = hca_device_set_self_loopback(port->hca, on);
+	return ret != 0 ? ret : hca_rss_pool_set_self_loopback(port->rss, on);
 }
 
 static int
