@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# test_install.sh BUILD: `meson install` into an empty folder, then example.c built by nothing but pkg-config mlx5hws runs on
+# a software port; so does stock testpmd with the installed plugin.
+set -eu
+build=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d "$build/install.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+DESTDIR="$work/root" meson install -C "$build" --no-rebuild --quiet >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+pc=$(find "$work/root" -name mlx5hws.pc)
+[ -n "$pc" ] || { echo "no mlx5hws.pc is installed"; exit 1; }
+# The folder stands for /: only the file's own prefix moves, libdpdk stays where it is.
+prefix=$(pkg-config --variable=prefix "$pc")
+sed -i "s,^prefix=.*,prefix=$work/root$prefix," "$pc"
+PKG_CONFIG_PATH=$(dirname "$pc")
+export PKG_CONFIG_PATH
+lib=$(pkg-config --variable=libdir mlx5hws)
+cc $(pkg-config --cflags mlx5hws) -o "$work/example" "$here/example.c" $(pkg-config --libs mlx5hws)
+eal="--no-huge -m 256 --no-pci --no-shconf --no-telemetry --lcores 0@0,1@0"
+LD_LIBRARY_PATH="$lib" "$work/example" $eal --vdev=net_softcx0,wire=loop | tee "$work/said"
+grep -q "^port 0: net_softcx, [0-9]* Rx queues$" "$work/said"
+plugin=$(pkg-config --variable=plugin mlx5hws)
+echo quit | timeout 60 dpdk-testpmd $eal --file-prefix "install$$" -d "$plugin" --vdev=net_softcx0,wire=loop -- -i \
+	--total-num-mbufs=2048 >"$work/testpmd" 2>&1 || { cat "$work/testpmd"; exit 1; }
+grep -q "mlx5hws: port 0 is softcx0" "$work/testpmd"
+"$work/root$prefix/bin/softcx-run" --settings | grep -q "^ *wire" || { echo "the installed softcx-run finds no library"; exit 1; }
