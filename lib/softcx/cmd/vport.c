@@ -69,19 +69,18 @@ query_nic_vport_context(struct sc_call *call)
 	return 0;
 }
 
-#define COUNTER(packets, octets, field) \
-	{ offsetof(struct sc_port_counters, packets), PRM_QUERY_VPORT_COUNTER_OUT_##field##_PACKETS }
+#define COUNTER(member, cast, field) \
+	{ offsetof(struct sc_port_counters, member[cast]), PRM_QUERY_VPORT_COUNTER_OUT_##field }
+#define COUNTERS(cast, name) \
+	COUNTER(rx_frames_of, cast, RECEIVED_ETH_##name##_PACKETS), COUNTER(rx_octets_of, cast, RECEIVED_ETH_##name##_OCTETS), \
+	COUNTER(tx_frames_of, cast, TRANSMITTED_ETH_##name##_PACKETS), \
+	COUNTER(tx_octets_of, cast, TRANSMITTED_ETH_##name##_OCTETS)
 
 static const struct {
 	size_t offset;
 	int field;
 } vport_counters[] = {
-	COUNTER(rx_unicast, rx_octets, RECEIVED_ETH_UNICAST),
-	COUNTER(rx_multicast, rx_octets, RECEIVED_ETH_MULTICAST),
-	COUNTER(rx_broadcast, rx_octets, RECEIVED_ETH_BROADCAST),
-	COUNTER(tx_unicast, tx_octets, TRANSMITTED_ETH_UNICAST),
-	COUNTER(tx_multicast, tx_octets, TRANSMITTED_ETH_MULTICAST),
-	COUNTER(tx_broadcast, tx_octets, TRANSMITTED_ETH_BROADCAST),
+	COUNTERS(SC_UNICAST, UNICAST), COUNTERS(SC_MULTICAST, MULTICAST), COUNTERS(SC_BROADCAST, BROADCAST),
 };
 
 static int
@@ -98,9 +97,6 @@ query_vport_counter(struct sc_call *call)
 	for (i = 0; i < sizeof(vport_counters) / sizeof(vport_counters[0]); i++)
 		prm_set64(call->out, vport_counters[i].field,
 			  *(const uint64_t *)((const char *)port + vport_counters[i].offset));
-	/* octets are counted in one sum per direction; it stands with the unicast ones */
-	prm_set64(call->out, PRM_QUERY_VPORT_COUNTER_OUT_RECEIVED_ETH_UNICAST_OCTETS, port->rx_octets);
-	prm_set64(call->out, PRM_QUERY_VPORT_COUNTER_OUT_TRANSMITTED_ETH_UNICAST_OCTETS, port->tx_octets);
 	prm_set64(call->out, PRM_QUERY_VPORT_COUNTER_OUT_RECEIVED_ERRORS_PACKETS, port->rx_too_long);
 	prm_set64(call->out, PRM_QUERY_VPORT_COUNTER_OUT_TRANSMIT_ERRORS_PACKETS, port->tx_too_long);
 	return 0;

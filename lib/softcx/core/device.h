@@ -33,10 +33,14 @@ struct sc_model {
 /* "cx7", "cx6dx"; ends with a name of NULL. */
 extern const struct sc_model sc_models[];
 
+enum sc_cast { SC_UNICAST, SC_MULTICAST, SC_BROADCAST, SC_CASTS };
+
 /* Counted by nic/ and steer/, read by the port functions of softcx.h and by counter commands. */
 struct sc_port_counters {
-	uint64_t rx_frames, rx_octets, rx_unicast, rx_multicast, rx_broadcast;
-	uint64_t tx_frames, tx_octets, tx_unicast, tx_multicast, tx_broadcast;
+	uint64_t rx_frames, rx_octets; /* all, and by what the destination address is */
+	uint64_t tx_frames, tx_octets;
+	uint64_t rx_frames_of[SC_CASTS], rx_octets_of[SC_CASTS];
+	uint64_t tx_frames_of[SC_CASTS], tx_octets_of[SC_CASTS];
 	uint64_t rx_steering_discard; /* no rule took it */
 	uint64_t rx_too_long, rx_link_down, tx_too_long, tx_link_down;
 	uint64_t host_frames, host_octets; /* passed to the kernel's side */

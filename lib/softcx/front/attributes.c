@@ -104,9 +104,7 @@ mlx5dv_query_device(struct ibv_context *context, struct mlx5dv_context *out)
 	if (asked & MLX5DV_CONTEXT_MASK_SWP) /* none: queues are refused with allow_swp */
 		memset(&out->sw_parsing_caps, 0, sizeof(out->sw_parsing_caps));
 	if (asked & MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS)
-		out->tunnel_offloads_caps = MLX5DV_RAW_PACKET_CAP_TUNNELED_OFFLOAD_VXLAN |
-					    MLX5DV_RAW_PACKET_CAP_TUNNELED_OFFLOAD_GRE |
-					    MLX5DV_RAW_PACKET_CAP_TUNNELED_OFFLOAD_GENEVE;
+		out->tunnel_offloads_caps = MLX5DV_RAW_PACKET_CAP_TUNNELED_OFFLOAD_VXLAN;
 	if (asked & MLX5DV_CONTEXT_MASK_DYN_BFREGS)
 		out->max_dynamic_bfregs = 1024;
 	if (asked & MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS)

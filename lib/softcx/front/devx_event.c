@@ -17,6 +17,7 @@
 #include <infiniband/mlx5dv.h>
 
 #include "softcx/front/channel.h"
+#include "softcx/front/refuse.h"
 
 /* One answer that waits: head is the cookie or wr_id, then len bytes. */
 struct answer {
@@ -207,14 +208,31 @@ mlx5dv_devx_destroy_event_channel(struct mlx5dv_devx_event_channel *dv)
 	free(channel);
 }
 
+/*
+ * Events of objects that Linux 6.1 takes from a device without an event bitmap. Of an unaffiliated one (obj NULL: the
+ * state of the port) programs hear by verbs here.
+ */
+static bool
+is_object_event(uint16_t event)
+{
+	static const uint8_t known[] = {
+		0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x07, 0x10, 0x11, 0x12, 0x13, 0x14, 0x18, 0x1c, 0x1d,
+	};
+
+	return event < 256 && memchr(known, event, sizeof(known)) != NULL;
+}
+
 static int
 subscribe(struct event_channel *channel, struct mlx5dv_devx_obj *obj, uint16_t event, int fd, uint64_t cookie)
 {
 	struct event_subscription *sub;
 
-	/* Unaffiliated events (obj NULL) never come from this device. */
-	if (obj == NULL)
-		return 0;
+	if (obj == NULL) {
+		sc_verbs_refused("a subscription to events of no object");
+		return -EOPNOTSUPP;
+	}
+	if (!is_object_event(event))
+		return -EINVAL;
 	sub = calloc(1, sizeof(*sub));
 	if (sub == NULL)
 		return -ENOMEM;
@@ -258,7 +276,7 @@ mlx5dv_devx_subscribe_devx_event_fd(struct mlx5dv_devx_event_channel *dv, int fd
 	if (held < 0)
 		return sc_verbs_return(-errno);
 	rc = subscribe((struct event_channel *)dv, obj, event_num, held, 0);
-	if (rc != 0 || obj == NULL)
+	if (rc != 0)
 		close(held);
 	return sc_verbs_return(rc);
 }

@@ -432,10 +432,10 @@ stats_get(struct sc_device *dev, struct port_call *c)
 	const struct sc_rq *rq;
 
 	*s = (struct softcx_stats){
-		.rx_frames = p->rx_frames, .rx_octets = p->rx_octets, .rx_unicast = p->rx_unicast,
-		.rx_multicast = p->rx_multicast, .rx_broadcast = p->rx_broadcast,
-		.tx_frames = p->tx_frames, .tx_octets = p->tx_octets, .tx_unicast = p->tx_unicast,
-		.tx_multicast = p->tx_multicast, .tx_broadcast = p->tx_broadcast,
+		.rx_frames = p->rx_frames, .rx_octets = p->rx_octets, .rx_unicast = p->rx_frames_of[SC_UNICAST],
+		.rx_multicast = p->rx_frames_of[SC_MULTICAST], .rx_broadcast = p->rx_frames_of[SC_BROADCAST],
+		.tx_frames = p->tx_frames, .tx_octets = p->tx_octets, .tx_unicast = p->tx_frames_of[SC_UNICAST],
+		.tx_multicast = p->tx_frames_of[SC_MULTICAST], .tx_broadcast = p->tx_frames_of[SC_BROADCAST],
 		.rx_steering_discard = p->rx_steering_discard, .rx_too_long = p->rx_too_long,
 		.rx_link_down = p->rx_link_down, .tx_too_long = p->tx_too_long, .tx_link_down = p->tx_link_down,
 		.host_frames = p->host_frames, .host_octets = p->host_octets,

@@ -29,13 +29,12 @@ is_multicast(const uint8_t *mac)
 	return mac[0] & 1;
 }
 
-/* The counter of the three that a frame to mac belongs in. */
-static uint64_t *
-cast_counter(const uint8_t *mac, uint64_t *unicast, uint64_t *multicast, uint64_t *broadcast)
+static enum sc_cast
+cast_of(const uint8_t *mac)
 {
 	if (!is_multicast(mac))
-		return unicast;
-	return is_broadcast(mac) ? broadcast : multicast;
+		return SC_UNICAST;
+	return is_broadcast(mac) ? SC_BROADCAST : SC_MULTICAST;
 }
 
 static void
@@ -43,7 +42,8 @@ count_receive(struct sc_port_counters *port, const uint8_t *frame, uint32_t len)
 {
 	port->rx_frames++;
 	port->rx_octets += len;
-	(*cast_counter(frame, &port->rx_unicast, &port->rx_multicast, &port->rx_broadcast))++;
+	port->rx_frames_of[cast_of(frame)]++;
+	port->rx_octets_of[cast_of(frame)] += len;
 }
 
 static void
@@ -51,7 +51,8 @@ count_transmit(struct sc_port_counters *port, const uint8_t *frame, uint32_t len
 {
 	port->tx_frames++;
 	port->tx_octets += len;
-	(*cast_counter(frame, &port->tx_unicast, &port->tx_multicast, &port->tx_broadcast))++;
+	port->tx_frames_of[cast_of(frame)]++;
+	port->tx_octets_of[cast_of(frame)] += len;
 }
 
 /* ---- receive ---- */
@@ -322,7 +323,7 @@ sc_port_to_host(struct sc_device *dev, struct sc_packet *pkt)
 	sc_host_send(dev, pkt->data, pkt->len);
 }
 
-/* What the host's kernel sends leaves through the port as if from a queue of its own. */
+/* What the host's kernel sends meets the transmit tables like a frame of any other queue. */
 void
 sc_port_host_output(struct sc_device *dev, const uint8_t *frame, uint32_t len)
 {
@@ -332,6 +333,5 @@ sc_port_host_output(struct sc_device *dev, const uint8_t *frame, uint32_t len)
 	memcpy(pkt->data, frame, len);
 	pkt->len = len;
 	pkt->timestamp_ns = dev->nic->now_ns;
-	pad(pkt);
-	to_wire(dev, pkt);
+	sc_steer_transmit(dev, pkt);
 }

@@ -232,12 +232,33 @@ trace(void **state)
 	free(text);
 }
 
+/* Packets and octets of each kind of address stand in their own fields. */
+static void
+vport_counters(void **state)
+{
+	uint8_t in[PRM_QUERY_VPORT_COUNTER_IN_BYTES] = { 0 }, out[PRM_QUERY_VPORT_COUNTER_OUT_BYTES];
+	struct test_device t;
+
+	test_open(&t, "");
+	t.dev->port.rx_frames_of[SC_MULTICAST] = 3;
+	t.dev->port.rx_octets_of[SC_MULTICAST] = 300;
+	t.dev->port.tx_octets_of[SC_BROADCAST] = 64;
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_OP_QUERY_VPORT_COUNTER);
+	assert_int_equal(sc_engine_command(t.dev, t.uid, in, sizeof(in), out, sizeof(out)), 0);
+	assert_int_equal(prm_get64(out, PRM_QUERY_VPORT_COUNTER_OUT_RECEIVED_ETH_MULTICAST_PACKETS), 3);
+	assert_int_equal(prm_get64(out, PRM_QUERY_VPORT_COUNTER_OUT_RECEIVED_ETH_MULTICAST_OCTETS), 300);
+	assert_int_equal(prm_get64(out, PRM_QUERY_VPORT_COUNTER_OUT_RECEIVED_ETH_UNICAST_OCTETS), 0);
+	assert_int_equal(prm_get64(out, PRM_QUERY_VPORT_COUNTER_OUT_TRANSMITTED_ETH_BROADCAST_OCTETS), 64);
+	test_close(&t);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(envelope), cmocka_unit_test(capabilities), cmocka_unit_test(references),
 		cmocka_unit_test(context_end), cmocka_unit_test(q_counters), cmocka_unit_test(vport),
+		cmocka_unit_test(vport_counters),
 		cmocka_unit_test(trace),
 	};
 

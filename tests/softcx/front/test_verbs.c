@@ -505,6 +505,8 @@ test_event_channel(void **state)
 	assert_int_equal(mlx5dv_devx_subscribe_devx_event(cookies, cq.obj, sizeof(completion), completion, 0x5678), 0);
 	assert_int_equal(mlx5dv_devx_subscribe_devx_event_fd(plain, own, cq.obj, 0), 0);
 	assert_int_equal(mlx5dv_devx_subscribe_devx_event(plain, cq.obj, 3, completion, 0), EINVAL);
+	assert_int_equal(mlx5dv_devx_subscribe_devx_event(plain, cq.obj, 2, (uint16_t[]){ 0x77 }, 0), EINVAL);
+	assert_int_equal(mlx5dv_devx_subscribe_devx_event(plain, NULL, 2, (uint16_t[]){ 0x09 }, 0), EOPNOTSUPP);
 
 	arm(&cq, sq.uar, 0, 0);
 	ring_release(sq.uar->reg_addr, post_nop(&sq));

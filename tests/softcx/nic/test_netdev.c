@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* The port follows its netdev: MTU, address, promiscuous mode. Needs a tap, so root; otherwise skipped. */
+/*
+ * The port and its netdev: it follows MTU, address, promiscuous mode, and sends what the kernel sends. Needs a tap, so
+ * root; otherwise skipped.
+ */
+#include <linux/if_packet.h>
 #include <net/if.h>
 #include <net/if_arp.h>
 #include <stdio.h>
@@ -61,10 +65,37 @@ follows(void **state)
 	bench_close(NULL);
 }
 
+/* What the kernel sends through the tap comes to the transmit tables, from no queue of a user. */
+static void
+kernel_sends(void **state)
+{
+	uint8_t frame[60] = { 0x02, 1, 2, 3, 4, 5, 0x02, 6, 7, 8, 9, 10, 0x88, 0xb5 };
+	struct sockaddr_ll to = { .sll_family = AF_PACKET, .sll_halen = 6 };
+	char host[32], error[128];
+	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+
+	snprintf(request.ifr_name, sizeof(request.ifr_name), "sxk%d", getpid());
+	snprintf(host, sizeof(host), "tap:%.20s", request.ifr_name);
+	bench_open_wire("null");
+	if (sc_host_open(bench.dev, host, error, sizeof(error)) != 0)
+		fail_msg("%s", error);
+	request.ifr_flags = IFF_UP;
+	set(SIOCSIFFLAGS);
+	to.sll_ifindex = (int)if_nametoindex(request.ifr_name);
+	assert_int_equal(sendto(fd, frame, sizeof(frame), 0, (struct sockaddr *)&to, sizeof(to)), sizeof(frame));
+	bench_step();
+	assert_int_equal(bench.nb_sent, 1);
+	assert_int_equal(bench.sent[0].sqn, 0);
+	assert_memory_equal(bench.sent[0].data, frame, sizeof(frame));
+	close(fd);
+	sc_host_close(bench.dev);
+	bench_close(NULL);
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(follows) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(follows), cmocka_unit_test(kernel_sends) };
 
 	if (geteuid() != 0 || access("/dev/net/tun", R_OK | W_OK) != 0)
 		return 77; /* skipped */
