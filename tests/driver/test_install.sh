@@ -25,4 +25,4 @@ plugin=$(pkg-config --variable=plugin mlx5hws)
 echo quit | timeout 60 dpdk-testpmd $eal --file-prefix "install$$" -d "$plugin" --vdev=net_softcx0,wire=loop -- -i \
 	--total-num-mbufs=2048 >"$work/testpmd" 2>&1 || { cat "$work/testpmd"; exit 1; }
 grep -q "mlx5hws: port 0 is softcx0" "$work/testpmd"
-"$work/root$prefix/bin/softcx-run" --settings | grep -q "^ *wire" || { echo "the installed softcx-run finds no library"; exit 1; }
+"$work/root$prefix/bin/softcx-run" --lib "$lib/libsoftcx.so" --settings | grep -q "^ *wire" || { echo "the installed softcx-run does not run"; exit 1; }

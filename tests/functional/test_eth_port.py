@@ -155,7 +155,7 @@ def test_loopback(eth, request):  # noqa: F811
 
     request.node.broken = True  # the peer's port does not start again after its refusal
     eth.do("set verbose 0")
-    eth.testpmd.command(f"set eth-peer 0 {eth.mac}")
+    eth.between(f"set eth-peer 0 {eth.mac}")
     eth.restarted(mode="mac")
     assert round_trips() == 1
     eth.restarted("port config 0 loopback 1", mode="mac")
