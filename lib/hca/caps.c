@@ -9,7 +9,10 @@
 #include "hca/cmd.h"
 #include "prm/cap.h"
 
-/* One capability: its group, where its layout begins in the group's page, the field, and the member it fills. */
+/*
+ * One capability: its group, where its layout begins in the group's page, the field, and the member it
+ * fills.
+ */
 struct cap_row {
 	uint8_t group;
 	uint16_t base;

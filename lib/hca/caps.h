@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Capabilities of a device as QUERY_HCA_CAP answered, one member per field that somebody above asks for. Members have
- * the manual's names. A group that the device does not have reads as zero.
+ * Capabilities of a device as QUERY_HCA_CAP answered, one member per field that somebody above asks for.
+ * Members have the manual's names. A group that the device does not have reads as zero.
  */
 #ifndef HCA_CAPS_H
 #define HCA_CAPS_H

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Commands over DevX. One function per PRM command in cmd_queue.h, cmd_rx.h, cmd_steering.h and cmd_counter.h; here what they share:
- * objects, and how a refusal is reported.
+ * Commands over DevX. One function per PRM command in cmd_queue.h, cmd_rx.h, cmd_steering.h and
+ * cmd_counter.h; here what they share: objects, and how a refusal is reported.
  *
- * Errors: every function returns 0 or -errno. Where the device refused, status and syndrome are logged once, here, and
- * kept for the calling thread (hca_cmd_last_error), so that the edge can quote them to the user.
+ * Errors: every function returns 0 or -errno. Where the device refused, status and syndrome are logged
+ * once, here, and kept for the calling thread (hca_cmd_last_error), so that the edge can quote them to
+ * the user.
  */
 #ifndef HCA_CMD_H
 #define HCA_CMD_H
@@ -40,15 +41,18 @@ const struct hca_error *hca_cmd_last_error(void);
 const char *hca_cmd_status_text(uint8_t status);
 
 /*
- * The ways a command goes, for the functions of cmd_*.h. in and out are whole command buffers in device layout.
- * create allocates *obj; the id is taken from dword 2 of the answer.
+ * The ways a command goes, for the functions of cmd_*.h. in and out are whole command buffers in device
+ * layout. create allocates *obj; the id is taken from dword 2 of the answer.
  */
 int hca_cmd_general(struct hca_device *dev, const void *in, size_t in_len, void *out, size_t out_len);
 int hca_cmd_create(struct hca_device *dev, const char *what, const void *in, size_t in_len, struct hca_obj **obj);
 int hca_cmd_modify(struct hca_obj *obj, const void *in, size_t in_len);
 int hca_cmd_query(struct hca_obj *obj, const void *in, size_t in_len, void *out, size_t out_len);
 
-/* The destroy command of the object's kind, and its memory. NULL is allowed. A refusal is logged, the memory freed. */
+/*
+ * The destroy command of the object's kind, and its memory. NULL is allowed. A refusal is logged, the
+ * memory freed.
+ */
 int hca_obj_destroy(struct hca_obj *obj);
 
 #endif

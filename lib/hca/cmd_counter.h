@@ -8,7 +8,10 @@
 
 #include "hca/cmd.h"
 
-/* A bulk of 2^log_bulk counters, ids obj->id ... Readable by command and, where the device can, by ASO WQE (pd). */
+/*
+ * A bulk of 2^log_bulk counters, ids obj->id ... Readable by command and, where the device can, by ASO
+ * WQE (pd).
+ */
 int hca_cmd_alloc_flow_counter(struct hca_device *dev, uint32_t pd, uint8_t log_bulk, struct hca_obj **counters);
 /* One counter of a bulk, by command: slow, for control paths. */
 int hca_cmd_query_flow_counter(struct hca_obj *counters, uint32_t offset, bool clear, uint64_t *packets,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Completion, send and receive queues and what they lean on (transport domain, TIS, queue counter). Rings and doorbell
- * records are given as places in umems. Field names are the PRM's. nic.md 1.6 to 1.9, 1.13, 1.14.
+ * Completion, send and receive queues and what they lean on (transport domain, TIS, queue counter). Rings
+ * and doorbell records are given as places in umems. Field names are the PRM's. nic.md 1.6 to 1.9, 1.13,
+ * 1.14.
  */
 #ifndef HCA_CMD_QUEUE_H
 #define HCA_CMD_QUEUE_H

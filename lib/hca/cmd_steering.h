@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Hardware steering objects: flow tables, RTC, STE, STC, definer, modify-header pattern and argument. Field names are
- * the PRM's. hws.md 2.2 to 2.9.
+ * Hardware steering objects: flow tables, RTC, STE, STC, definer, modify-header pattern and argument.
+ * Field names are the PRM's. hws.md 2.2 to 2.9.
  */
 #ifndef HCA_CMD_STEERING_H
 #define HCA_CMD_STEERING_H

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * A completion queue made by DevX: 2^log_size CQEs of 64 bytes and a doorbell record in one umem. Life: create, polled
- * by one thread at a time, destroyed after every queue that completes into it. nic.md 1.7, 3.3.
+ * A completion queue made by DevX: 2^log_size CQEs of 64 bytes and a doorbell record in one umem. Life:
+ * create, polled by one thread at a time, destroyed after every queue that completes into it. nic.md 1.7,
+ * 3.3.
  *
- * Also the one place that knows the basic CQE's ownership rule: entry at free-running index ci is ours when its opcode
- * is not 0xf (invalid) and its owner bit equals bit log_size of ci.
+ * Also the one place that knows the basic CQE's ownership rule: entry at free-running index ci is ours
+ * when its opcode is not 0xf (invalid) and its owner bit equals bit log_size of ci.
  */
 #ifndef HCA_CQ_H
 #define HCA_CQ_H
@@ -50,7 +51,10 @@ struct hca_cq_attr {
 	bool overrun_ignore;       /* the device does not look at the consumer index */
 };
 
-/* dev->eqn is used; the queue is polled, never armed. @return 0; -E2BIG more than log_max_cq_sz; a command's error. */
+/*
+ * dev->eqn is used; the queue is polled, never armed. @return 0; -E2BIG more than log_max_cq_sz; a
+ * command's error.
+ */
 int hca_cq_create(struct hca_device *dev, const struct hca_cq_attr *attr, struct hca_cq *cq);
 void hca_cq_destroy(struct hca_cq *cq);
 

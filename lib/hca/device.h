@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * One opened device: verbs context with DevX, capabilities, and what all queues share: protection domain, transport
- * domain, TIS, event queue number, doorbell page.
+ * One opened device: verbs context with DevX, capabilities, and what all queues share: protection domain,
+ * transport domain, TIS, event queue number, doorbell page.
  *
- * Threads: open and close from one thread. Commands on one device may come from several threads at once; objects are
- * independent of each other unless their header says otherwise.
+ * Threads: open and close from one thread. Commands on one device may come from several threads at once;
+ * objects are independent of each other unless their header says otherwise.
  */
 #ifndef HCA_DEVICE_H
 #define HCA_DEVICE_H
@@ -46,7 +46,8 @@ struct hca_device {
 /**
  * Open the device that is called name (as "mlx5_0", "softcx0") or sits at that PCI address ("0000:51:00.0").
  *
- * @return 0; -ENODEV nothing of that name or without DevX; other -errno of the step that failed, which is logged.
+ * @return 0; -ENODEV nothing of that name or without DevX; other -errno of the step that failed, which is
+ * logged.
  */
 int hca_device_open(const struct hca_verbs *verbs, const char *name, struct hca_device **dev);
 
@@ -54,9 +55,9 @@ int hca_device_open(const struct hca_verbs *verbs, const char *name, struct hca_
 void hca_device_close(struct hca_device *dev);
 
 /*
- * Let the port's vport bring frames to its own address and multicast back at all; which TIR hears them is the TIR's own
- * setting. Linux closes this way at start and opens it while two programs have the device open, so a second context is all
- * it takes. nic.md 8.4.
+ * Let the port's vport bring frames to its own address and multicast back at all; which TIR hears them is
+ * the TIR's own setting. Linux closes this way at start and opens it while two programs have the device
+ * open, so a second context is all it takes. nic.md 8.4.
  */
 int hca_device_set_self_loopback(struct hca_device *dev, bool on);
 

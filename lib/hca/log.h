@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Where hca and hws send their lines. The driver installs a hook that hands them to the log type of the component;
- * without a hook (unit tests) warnings and errors go to stderr.
+ * Where hca and hws send their lines. The driver installs a hook that hands them to the log type of the
+ * component; without a hook (unit tests) warnings and errors go to stderr.
  */
 #ifndef HCA_LOG_H
 #define HCA_LOG_H

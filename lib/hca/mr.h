@@ -18,7 +18,10 @@ struct hca_mr {
 	uint32_t lkey_be;     /* as data segments hold it */
 };
 
-/* Register [addr, addr + len) for local read and write with relaxed ordering. Milliseconds: control path only. */
+/*
+ * Register [addr, addr + len) for local read and write with relaxed ordering. Milliseconds: control path
+ * only.
+ */
 int hca_mr_register(struct hca_device *dev, void *addr, size_t len, struct hca_mr *mr);
 /* No queue may use the key any more. A zeroed struct is allowed. */
 void hca_mr_unregister(struct hca_mr *mr);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * What is not the device's but the host's: MAC, MTU, link, promiscuous, counters of the port. One ops struct, two
- * implementations: the Linux netdev here (ioctl, netlink, sysfs), softcx's port functions in the driver's vdev probe.
+ * What is not the device's but the host's: MAC, MTU, link, promiscuous, counters of the port. One ops
+ * struct, two implementations: the Linux netdev here (ioctl, netlink, sysfs), softcx's port functions in
+ * the driver's vdev probe.
  *
  * All functions: 0 or -errno; control path; one caller at a time per netdev.
  */

@@ -114,7 +114,10 @@ linux_allmulti_set(struct hca_netdev *nd, bool on)
 	return change_flag(nd, IFF_ALLMULTI, on);
 }
 
-/* The kernel first tells how many words its link mode masks have; speed is valid only in the second answer. */
+/*
+ * The kernel first tells how many words its link mode masks have; speed is valid only in the second
+ * answer.
+ */
 static int
 link_settings(struct hca_netdev *nd, struct hca_link *link)
 {
@@ -220,7 +223,10 @@ static const struct hca_netdev_ops linux_ops = {
 	.close = linux_close,
 };
 
-/* Port 1 of the device is the interface with dev_port 0; older kernels know only dev_id. Both are absent: take it. */
+/*
+ * Port 1 of the device is the interface with dev_port 0; older kernels know only dev_id. Both are absent:
+ * take it.
+ */
 static bool
 is_port_0(const char *folder, const char *interface)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The root tables, which belong to the kernel: a matcher and a few rules that send traffic to a TIR or to a table of
- * ours, and the way back to the kernel, the steering anchor. Every call is a system call. hws.md 9.
+ * The root tables, which belong to the kernel: a matcher and a few rules that send traffic to a TIR or to
+ * a table of ours, and the way back to the kernel, the steering anchor. Every call is a system call.
+ * hws.md 9.
  */
 #ifndef HCA_ROOT_H
 #define HCA_ROOT_H
@@ -21,8 +22,8 @@ struct hca_anchor;
 enum hca_root_type { HCA_ROOT_NIC_RX = 0, HCA_ROOT_NIC_TX = 1 };
 
 /*
- * criteria: bit 0 outer, 1 misc, 2 inner, 3 misc_2 ...; 0 matches everything. mask is HCA_ROOT_MATCH_BYTES long and
- * copied. Lower priority numbers come first.
+ * criteria: bit 0 outer, 1 misc, 2 inner, 3 misc_2 ...; 0 matches everything. mask is
+ * HCA_ROOT_MATCH_BYTES long and copied. Lower priority numbers come first.
  */
 int hca_root_matcher_create(struct hca_device *dev, enum hca_root_type type, uint16_t priority, uint8_t criteria,
 			    const uint8_t *mask, struct hca_root_matcher **matcher);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * A cyclic receive queue: WQEs of 2^n data segments and a doorbell record in one umem. The caller writes the WQEs.
- * States: created RST, hca_rq_start makes it RDY with an empty ring, hca_rq_stop RST again (posted WQEs are dropped);
- * the device makes it ERR. nic.md 1.9, 2.2.
+ * A cyclic receive queue: WQEs of 2^n data segments and a doorbell record in one umem. The caller writes
+ * the WQEs. States: created RST, hca_rq_start makes it RDY with an empty ring, hca_rq_stop RST again
+ * (posted WQEs are dropped); the device makes it ERR. nic.md 1.9, 2.2.
  */
 #ifndef HCA_RQ_H
 #define HCA_RQ_H

@@ -169,7 +169,10 @@ rqt_create(struct hca_rss_pool *pool, const struct hca_rss_attr *attr, struct hc
 		return -ENOMEM;
 	rqt->nb_queues = attr->nb_queues;
 	rqt->nb_entries = 1;
-	/* A list that is no power of two is repeated over the largest table: uneven by at most one part in its size. */
+	/*
+	 * A list that is no power of two is repeated over the largest table: uneven by at most one part
+	 * in its size.
+	 */
 	while (rqt->nb_entries < attr->nb_queues)
 		rqt->nb_entries <<= 1;
 	if (rqt->nb_entries != attr->nb_queues)

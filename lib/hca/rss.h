@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Receive contexts that port and flow share: a TIR over an RQT, by reference count. Asking twice for the same queues
- * and hash gives the same object. A queue action is a TIR over a one-entry RQT, never over an RQ, so that queues can be
- * stopped, started and made anew while rules keep pointing at the TIR: each RQT entry names a queue index, and the pool
- * rewrites the RQTs when the RQ behind an index changes. An index without a queue is served by the pool's drop queue.
+ * Receive contexts that port and flow share: a TIR over an RQT, by reference count. Asking twice for the
+ * same queues and hash gives the same object. A queue action is a TIR over a one-entry RQT, never over an
+ * RQ, so that queues can be stopped, started and made anew while rules keep pointing at the TIR: each RQT
+ * entry names a queue index, and the pool rewrites the RQTs when the RQ behind an index changes. An index
+ * without a queue is served by the pool's drop queue.
  *
  * Threads: the pool has a lock; all calls may come from any thread. Control path.
  */
@@ -39,10 +40,16 @@ void hca_rss_pool_destroy(struct hca_rss_pool *pool);
 /* Number of the queue that drops, for tests and dumps. */
 uint32_t hca_rss_pool_drop_rqn(const struct hca_rss_pool *pool);
 
-/* The RQ of an index from now on; 0: none, packets are dropped. -errno: some RQT still points at the old one. */
+/*
+ * The RQ of an index from now on; 0: none, packets are dropped. -errno: some RQT still points at the old
+ * one.
+ */
 int hca_rss_pool_set_queue(struct hca_rss_pool *pool, uint16_t queue, uint32_t rqn);
 
-/* May frames that this device sent reach its own TIRs? Applies to all, also those made later. Off at first. */
+/*
+ * May frames that this device sent reach its own TIRs? Applies to all, also those made later. Off at
+ * first.
+ */
 int hca_rss_pool_set_self_loopback(struct hca_rss_pool *pool, bool allow);
 
 /* @return 0; -EINVAL for an empty list, an index out of range or more than the device's largest table. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * A send queue: ring of 64-byte WQEBBs and a doorbell record in one umem. Serves Tx (on the wire) and steering
- * (non_wire). States and who moves them: created RST, hca_sq_create makes it RDY, the device makes it ERR at the
- * first failing WQE, hca_sq_reset brings it back to RDY with all counters zero. nic.md 1.8, 2.2, 2.3.
+ * A send queue: ring of 64-byte WQEBBs and a doorbell record in one umem. Serves Tx (on the wire) and
+ * steering (non_wire). States and who moves them: created RST, hca_sq_create makes it RDY, the device
+ * makes it ERR at the first failing WQE, hca_sq_reset brings it back to RDY with all counters zero.
+ * nic.md 1.8, 2.2, 2.3.
  *
  * Threads: one at a time per queue.
  */
@@ -63,8 +64,8 @@ hca_sq_wqebb(const struct hca_sq *sq, uint16_t index)
 }
 
 /*
- * Show the device everything up to pi. ctrl is the control segment of the last WQE: its first 8 bytes are what the
- * doorbell register takes.
+ * Show the device everything up to pi. ctrl is the control segment of the last WQE: its first 8 bytes are
+ * what the doorbell register takes.
  */
 static inline void
 hca_sq_doorbell(struct hca_sq *sq, const void *ctrl)

@@ -10,7 +10,10 @@
 struct hca_device;
 struct mlx5dv_devx_umem;
 
-/* Doorbell records get a line of their own behind the ring, so that the device's read does not pull ring lines. */
+/*
+ * Doorbell records get a line of their own behind the ring, so that the device's read does not pull ring
+ * lines.
+ */
 #define HCA_DBR_ALIGN 128
 
 struct hca_umem {

@@ -9,7 +9,10 @@
 
 #include "hca/log.h"
 
-/* Where each function goes in the table. dlsym gives void *, so the members are filled as bytes of pointer size. */
+/*
+ * Where each function goes in the table. dlsym gives void *, so the members are filled as bytes of
+ * pointer size.
+ */
 struct verbs_symbol {
 	const char *name;
 	size_t offset;
@@ -23,8 +26,9 @@ static const struct verbs_symbol optional[] = { HCA_VERBS_OPTIONAL(VERBS_ROW) };
 #define ARRAY_LEN(array) (sizeof(array) / sizeof((array)[0]))
 
 /*
- * mlx5dv_ functions live in the provider library, the rest in libibverbs. rdma-core is looked up as a program linked
- * with it would: a library that was put in front of it (LD_PRELOAD) wins, as it does for DPDK's own mlx5 driver.
+ * mlx5dv_ functions live in the provider library, the rest in libibverbs. rdma-core is looked up as a
+ * program linked with it would: a library that was put in front of it (LD_PRELOAD) wins, as it does for
+ * DPDK's own mlx5 driver.
  */
 static void *
 find_symbol(const struct hca_verbs *verbs, const char *name)

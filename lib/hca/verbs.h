@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The one way to a device: a table of the verbs library's functions, filled by dlsym from a handle opened with
- * RTLD_LOCAL. The library is rdma-core (libibverbs.so.1 and libmlx5.so.1, by soname) or libsoftcx.so, which exports
- * both sets. Nothing of it is linked; two libraries can serve two devices of one process.
+ * The one way to a device: a table of the verbs library's functions, filled by dlsym from a handle opened
+ * with RTLD_LOCAL. The library is rdma-core (libibverbs.so.1 and libmlx5.so.1, by soname) or
+ * libsoftcx.so, which exports both sets. Nothing of it is linked; two libraries can serve two devices of
+ * one process.
  *
- * The table is per process and never in shared memory. Of the inline functions of verbs.h only ibv_destroy_flow is
- * used, which goes through the context of the flow object.
+ * The table is per process and never in shared memory. Of the inline functions of verbs.h only
+ * ibv_destroy_flow is used, which goes through the context of the flow object.
  */
 #ifndef HCA_VERBS_H
 #define HCA_VERBS_H
@@ -71,9 +72,11 @@ struct hca_verbs {
 };
 
 /**
- * Open rdma-core by soname. Each call gives a table of its own; the libraries themselves are shared by the loader.
+ * Open rdma-core by soname. Each call gives a table of its own; the libraries themselves are shared by
+ * the loader.
  *
- * @return 0; -ENOENT where a library is missing, -ENOSYS where it lacks a required function (both named in the log).
+ * @return 0; -ENOENT where a library is missing, -ENOSYS where it lacks a required function (both named
+ * in the log).
  */
 int hca_verbs_open_rdma_core(struct hca_verbs **verbs);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * A program with DPDK's mlx5 driver and ours in it, a port of each, a cable between: on both ports a rule goes in by the
- * template API, and frames cross in both directions. Without ports it says what its one port is (see test_static.sh).
+ * A program with DPDK's mlx5 driver and ours in it, a port of each, a cable between: on both ports a rule
+ * goes in by the template API, and frames cross in both directions. Without ports it says what its one
+ * port is (see test_static.sh).
  */
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +52,9 @@ insert_rule(uint16_t port)
 		{ .type = RTE_FLOW_ACTION_TYPE_END } };
 	const struct rte_flow_pattern_template_attr pattern_attr = { .relaxed_matching = 1, .ingress = 1 };
 	const struct rte_flow_actions_template_attr actions_attr = { .ingress = 1 };
-	const struct rte_flow_template_table_attr table_attr = { .flow_attr = { .group = 1, .ingress = 1 }, .nb_flows = 64 };
+	const struct rte_flow_template_table_attr table_attr = {
+		.flow_attr = { .group = 1, .ingress = 1 }, .nb_flows = 64,
+	};
 	const struct rte_flow_op_attr now = { .postpone = 0 };
 	struct rte_flow_pattern_template *pattern;
 	struct rte_flow_actions_template *action;
@@ -129,13 +132,16 @@ int
 main(int argc, char **argv)
 {
 	struct rte_eth_dev_info info;
-	int ret;
+	int ret = 1;
 
 	if (rte_eal_init(argc, argv) < 0)
 		return 1;
 	for (uint16_t port = 0; port < rte_eth_dev_count_avail(); port++)
 		if (rte_eth_dev_info_get(port, &info) == 0)
 			printf("port %u: %s\n", port, info.driver_name);
-	ret = rte_eth_dev_count_avail() == 2 ? run_pair() : rte_eth_dev_count_avail() == 1 ? rte_eth_dev_close(0) : 1;
+	if (rte_eth_dev_count_avail() == 2)
+		ret = run_pair();
+	else if (rte_eth_dev_count_avail() == 1)
+		ret = rte_eth_dev_close(0);
 	return rte_eal_cleanup() != 0 || ret != 0;
 }

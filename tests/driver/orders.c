@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * A plugin for any DPDK program on softcx (EAL's -d): carries out lines written to the named pipe $SOFTCX_ORDERS, so that
- * a test outside can break the device under a driver. Each line is answered by one line appended to $SOFTCX_ORDERS.out.
+ * A plugin for any DPDK program on softcx (EAL's -d): carries out lines written to the named pipe
+ * $SOFTCX_ORDERS, so that a test outside can break the device under a driver. Each line is answered by
+ * one line appended to $SOFTCX_ORDERS.out.
  *
  *   fault PORT ORDER     softcx_fault: "fault 0 die", "fault 0 link:down"
  *   doorbells PORT       the counters of softcx_doorbells as name=value
@@ -51,8 +52,9 @@ tell_doorbells(FILE *answers, unsigned int port)
 	if (doorbells == NULL || doorbells(port, &c) != 0)
 		fprintf(answers, "failed: no such port\n");
 	else
-		fprintf(answers, "rung=%" PRIu64 " idle=%" PRIu64 " mismatch=%" PRIu64 " stray=%" PRIu64 " forgotten=%" PRIu64
-			" wqes=%" PRIu64 "\n", c.rung, c.idle, c.mismatch, c.stray, c.forgotten, c.wqes);
+		fprintf(answers, "rung=%" PRIu64 " idle=%" PRIu64 " mismatch=%" PRIu64 " stray=%" PRIu64
+			" forgotten=%" PRIu64 " wqes=%" PRIu64 "\n",
+			c.rung, c.idle, c.mismatch, c.stray, c.forgotten, c.wqes);
 }
 
 static void *

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * test_port PLUGIN LIBSOFTCX: the whole driver on softcx, through the ethdev API of an ordinary program. Each test makes a
- * virtual device, and after its close the device's census and the mempool must be as before: nothing left, no buffer lost.
+ * test_port PLUGIN LIBSOFTCX: the whole driver on softcx, through the ethdev API of an ordinary program.
+ * Each test makes a virtual device, and after its close the device's census and the mempool must be as
+ * before: nothing left, no buffer lost.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -324,7 +325,10 @@ refused_reset_is_tried_again(void **state)
 	assert_int_equal(receive_frames(40), 40);
 }
 
-/* Segments without a byte take buffers of the ring and no room of a descriptor: completions must be asked for all the same. */
+/*
+ * Segments without a byte take buffers of the ring and no room of a descriptor: completions must be asked
+ * for all the same.
+ */
 static void
 empty_segments_do_not_stall(void **state)
 {
@@ -499,7 +503,10 @@ detach_and_attach(void **state)
 	}
 }
 
-/* ---- random frames ----------------------------------------------------------------------------------------- */
+/*
+ * ---- random frames
+ * -----------------------------------------------------------------------------------------
+ */
 
 #define MIX_MTU 9000
 #define MIX_FRAMES 3000

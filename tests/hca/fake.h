@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * A verbs library made by hand: it gives out numbers, counts what is alive, keeps the last commands byte by byte, and fails
- * the n-th call when told to. It knows nothing of layouts but opcode (first two bytes) and status.
+ * A verbs library made by hand: it gives out numbers, counts what is alive, keeps the last commands byte
+ * by byte, and fails the n-th call when told to. It knows nothing of layouts but opcode (first two bytes)
+ * and status.
  */
 #ifndef FAKE_H
 #define FAKE_H

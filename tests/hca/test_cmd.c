@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Commands: bytes at the manual's offsets (typed in, not made by our accessors), and how refusals come back. */
+/*
+ * Commands: bytes at the manual's offsets (typed in, not made by our accessors), and how refusals come
+ * back.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

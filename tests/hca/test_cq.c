@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Queues: who owns a CQE over two passes of the ring, what acknowledge, post and doorbell store, unwinding. */
+/*
+ * Queues: who owns a CQE over two passes of the ring, what acknowledge, post and doorbell store,
+ * unwinding.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -66,7 +66,10 @@ capabilities_by_offset(void **state)
 	struct hca_device *dev;
 
 	fake_reset();
-	/* nic.md 1.3: log_max_sq 0x6c[20:16]; max_lso_cap group 1 0x00[20:16]; hws.md 1.3: ste_alloc_log_max 0x04.4 w5 */
+	/*
+	 * nic.md 1.3: log_max_sq 0x6c[20:16]; max_lso_cap group 1 0x00[20:16]; hws.md 1.3:
+	 * ste_alloc_log_max 0x04.4 w5
+	 */
 	fake.caps[0][0x6c + 1] = 17;
 	fake.caps[0][0x3c + 3] = 1 << 4; /* wqe_based_flow_table_update_cap */
 	fake.caps[1][0x01] = 18;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * What differs between DPDK releases, in one place. The driver is written for 22.11 and says here what a newer release
- * calls otherwise.
+ * What differs between DPDK releases, in one place. The driver is written for 22.11 and says here what a
+ * newer release calls otherwise.
  */
 #ifndef MLX5HWS_COMPAT_H
 #define MLX5HWS_COMPAT_H

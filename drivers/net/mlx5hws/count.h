@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Counters of the data path: one writer, any reader. Values are whole for readers on other threads, without a locked
- * instruction for the writer. A reset remembers where the counter stood instead of writing it, so it never races the
- * writer.
+ * Counters of the data path: one writer, any reader. Values are whole for readers on other threads,
+ * without a locked instruction for the writer. A reset remembers where the counter stood instead of
+ * writing it, so it never races the writer.
  */
 #ifndef MLX5HWS_COUNT_H
 #define MLX5HWS_COUNT_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Statistics. Packets and bytes are what the queues counted in software; misses are the device's queue-counter set; the
- * extended ones add the owner of the port (netdev or softcx) and what queues recovered from.
+ * Statistics. Packets and bytes are what the queues counted in software; misses are the device's
+ * queue-counter set; the extended ones add the owner of the port (netdev or softcx) and what queues
+ * recovered from.
  */
 #include <errno.h>
 
@@ -101,7 +102,10 @@ mlx5hws_stats_reset(struct rte_eth_dev *dev)
 	return 0;
 }
 
-/* ---- extended ---------------------------------------------------------------------------------------------- */
+/*
+ * ---- extended
+ * ----------------------------------------------------------------------------------------------
+ */
 
 struct port_row {
 	const char *name;

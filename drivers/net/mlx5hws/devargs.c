@@ -188,8 +188,8 @@ treat(const char *key, const char *value, struct mlx5hws_devargs *devargs, struc
 }
 
 /*
- * Cut the next "key" or "key=value" off *rest. A value runs to the next comma outside of brackets and may hold '=':
- * wire=[pcap:in=a.pcap,out=b.pcap]. DPDK's own rte_kvargs cuts at every '='.
+ * Cut the next "key" or "key=value" off *rest. A value runs to the next comma outside of brackets and may
+ * hold '=': wire=[pcap:in=a.pcap,out=b.pcap]. DPDK's own rte_kvargs cuts at every '='.
  */
 static bool
 next_argument(char **rest, char **key, char **value)

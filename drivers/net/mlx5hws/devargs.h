@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Device arguments: a table says of each name whether it is used, accepted without effect, or refused, and why. */
+/*
+ * Device arguments: a table says of each name whether it is used, accepted without effect, or refused,
+ * and why.
+ */
 #ifndef MLX5HWS_DEVARGS_H
 #define MLX5HWS_DEVARGS_H
 
@@ -13,8 +16,8 @@ struct mlx5hws_devargs {
 };
 
 /*
- * Names that another owner knows (softcx's settings on the virtual device) are appended to *rest as "key=value,...".
- * known NULL: there is no other owner.
+ * Names that another owner knows (softcx's settings on the virtual device) are appended to *rest as
+ * "key=value,...". known NULL: there is no other owner.
  */
 struct mlx5hws_devargs_rest {
 	bool (*known)(const char *key);

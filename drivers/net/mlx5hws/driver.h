@@ -12,14 +12,14 @@ struct mlx5hws_devargs;
 struct mlx5hws_origin;
 
 /*
- * Is the DPDK that loads us the one we were compiled for? Driver structures differ between releases of one ABI version, so
- * nothing is registered otherwise; says so in one line.
+ * Is the DPDK that loads us the one we were compiled for? Driver structures differ between releases of
+ * one ABI version, so nothing is registered otherwise; says so in one line.
  */
 bool mlx5hws_release_matches(void);
 
 /*
- * Make the ethdev of a device: allocate, fill (the bus's own part by decorate), open, announce. Takes over origin also when
- * it fails.
+ * Make the ethdev of a device: allocate, fill (the bus's own part by decorate), open, announce. Takes
+ * over origin also when it fails.
  */
 int mlx5hws_probe_port(struct rte_device *device, const struct mlx5hws_origin *origin,
 		       const struct mlx5hws_devargs *devargs,

@@ -61,7 +61,10 @@ static const struct {
 #endif
 };
 
-/* The host does not tell which speeds a port could have; up to the one it has is certain enough to be said. */
+/*
+ * The host does not tell which speeds a port could have; up to the one it has is certain enough to be
+ * said.
+ */
 static uint32_t
 speed_capa(const struct rte_eth_dev *dev)
 {

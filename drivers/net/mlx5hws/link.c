@@ -110,8 +110,9 @@ take_events(struct rte_eth_dev *dev)
 }
 
 /*
- * On EAL's interrupt thread. The lock orders this against the close of the port on another thread. The application's callback
- * comes last and without it: it may close this very port, after which nothing of it may be touched.
+ * On EAL's interrupt thread. The lock orders this against the close of the port on another thread. The
+ * application's callback comes last and without it: it may close this very port, after which nothing of
+ * it may be touched.
  */
 static void
 handle_events(void *arg)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Addresses and what else is let in: MAC list, multicast list, promiscuous, all-multicast. The flow engine's default rules
- * do the filtering; the host's side is told where it must let packets through. ethdev writes its copy of a setting
- * after the call, so each function writes it first and takes it back on failure.
+ * Addresses and what else is let in: MAC list, multicast list, promiscuous, all-multicast. The flow
+ * engine's default rules do the filtering; the host's side is told where it must let packets through.
+ * ethdev writes its copy of a setting after the call, so each function writes it first and takes it back
+ * on failure.
  */
 #include <errno.h>
 

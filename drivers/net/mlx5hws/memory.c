@@ -238,8 +238,8 @@ mlx5hws_mr_is_one_region(struct mlx5hws_mr_table *table, const struct rte_mempoo
 }
 
 /*
- * The region that addr lies in. That of its own pool goes first: regions are whole pages, so a neighbour's may cover it too
- * and would go with the neighbour.
+ * The region that addr lies in. That of its own pool goes first: regions are whole pages, so a
+ * neighbour's may cover it too and would go with the neighbour.
  */
 static const struct hca_mr *
 find_region(const struct mlx5hws_mr_table *table, uintptr_t addr, const struct rte_mempool *pool)

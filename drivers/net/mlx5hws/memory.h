@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * From a packet's buffer to the key the device knows it by. The port keeps one table of registered regions; each Tx queue
- * keeps the last few it used. A region goes when its mempool is destroyed or its memory is unmapped; the table's
- * generation then moves on and queues forget what they remember at their next burst.
+ * From a packet's buffer to the key the device knows it by. The port keeps one table of registered
+ * regions; each Tx queue keeps the last few it used. A region goes when its mempool is destroyed or its
+ * memory is unmapped; the table's generation then moves on and queues forget what they remember at their
+ * next burst.
  *
  * Threads: the table has a lock; a cache belongs to its queue.
  */
@@ -58,7 +59,10 @@ bool mlx5hws_mr_is_one_region(struct mlx5hws_mr_table *table, const struct rte_m
 
 void mlx5hws_lkey_cache_init(struct mlx5hws_lkey_cache *cache, struct mlx5hws_mr_table *table);
 
-/* Not in the cache: look in the table, register the mbuf's pool or memory. MLX5HWS_NO_LKEY: the device cannot have it. */
+/*
+ * Not in the cache: look in the table, register the mbuf's pool or memory. MLX5HWS_NO_LKEY: the device
+ * cannot have it.
+ */
 uint32_t mlx5hws_lkey_slow(struct mlx5hws_lkey_cache *cache, const struct rte_mbuf *m, uintptr_t addr);
 
 /* Once per burst, before any lookup. */

@@ -15,7 +15,10 @@
 #include "rx.h"
 #include "tx.h"
 
-/* ---- settings -> default rules ----------------------------------------------------------------------------- */
+/*
+ * ---- settings -> default rules
+ * -----------------------------------------------------------------------------
+ */
 
 /* The flow engine copies what it needs; vlans is the caller's scratch. */
 static void
@@ -59,7 +62,10 @@ mlx5hws_port_update_defaults(struct rte_eth_dev *dev)
 	return flow_default_update(mlx5hws_port(dev)->flow.flow, &defaults);
 }
 
-/* ---- configure, start, stop -------------------------------------------------------------------------------- */
+/*
+ * ---- configure, start, stop
+ * --------------------------------------------------------------------------------
+ */
 
 /* What of a configuration is not served, in words; NULL: nothing. Offloads are ethdev's to check. */
 static const char *
@@ -94,8 +100,8 @@ port_configure(struct rte_eth_dev *dev)
 }
 
 /*
- * Loopback: the port itself where its owner can (softcx), else frames to our own address and multicast come back inside
- * the device.
+ * Loopback: the port itself where its owner can (softcx), else frames to our own address and multicast
+ * come back inside the device.
  */
 static int
 set_loopback(struct mlx5hws_port *port, bool on)
@@ -214,7 +220,10 @@ static const struct eth_dev_ops port_ops = {
 	.flow_ops_get = port_flow_ops_get,
 };
 
-/* ---- open and close ---------------------------------------------------------------------------------------- */
+/*
+ * ---- open and close
+ * ----------------------------------------------------------------------------------------
+ */
 
 static int
 open_netdev(struct mlx5hws_port *port)
@@ -301,7 +310,10 @@ open_all(struct rte_eth_dev *dev)
 	ret = hca_rss_pool_create(port->hca, MLX5HWS_MAX_QUEUES, &port->rss);
 	if (ret != 0)
 		return ret;
-	/* A device out of counter sets still carries packets: imissed is then not counted, as the command's line says. */
+	/*
+	 * A device out of counter sets still carries packets: imissed is then not counted, as the
+	 * command's line says.
+	 */
 	hca_cmd_alloc_q_counter(port->hca, &port->q_counter);
 	ret = open_data(dev);
 	if (ret != 0)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * One ethdev port: a device of hca, the host's side of it, the flow engine, and what the application configured.
+ * One ethdev port: a device of hca, the host's side of it, the flow engine, and what the application
+ * configured.
  *
- * Life: mlx5hws_port_create (probe) -> configure -> queue set-up -> start <-> stop -> close. Device queues exist while
- * their queue is started; between, their indices are served by the RSS pool's drop queue.
+ * Life: mlx5hws_port_create (probe) -> configure -> queue set-up -> start <-> stop -> close. Device
+ * queues exist while their queue is started; between, their indices are served by the RSS pool's drop
+ * queue.
  */
 #ifndef MLX5HWS_PORT_H
 #define MLX5HWS_PORT_H
@@ -91,14 +93,17 @@ mlx5hws_frame_bytes(uint16_t mtu)
 }
 
 /*
- * Fills dev (ops, bursts, data) and opens everything behind it. On failure everything is given back, origin included.
- * dev->data->dev_private is a zeroed struct mlx5hws_port.
+ * Fills dev (ops, bursts, data) and opens everything behind it. On failure everything is given back,
+ * origin included. dev->data->dev_private is a zeroed struct mlx5hws_port.
  */
 int mlx5hws_port_create(struct rte_eth_dev *dev, const struct mlx5hws_origin *origin,
 			const struct mlx5hws_devargs *devargs);
 int mlx5hws_port_close(struct rte_eth_dev *dev);
 
-/* Tell the flow engine what the port's MAC, VLAN, promiscuous and RSS settings are now. 0 on a stopped port. */
+/*
+ * Tell the flow engine what the port's MAC, VLAN, promiscuous and RSS settings are now. 0 on a stopped
+ * port.
+ */
 int mlx5hws_port_update_defaults(struct rte_eth_dev *dev);
 
 /* The parts of eth_dev_ops, one file each. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The PCI driver: a guest on the bus. It takes a function only when its devargs say pmd=mlx5hws and answers "not mine"
- * otherwise, so that DPDK's own mlx5 driver keeps its devices.
+ * The PCI driver: a guest on the bus. It takes a function only when its devargs say pmd=mlx5hws and
+ * answers "not mine" otherwise, so that DPDK's own mlx5 driver keeps its devices.
  */
 #include <errno.h>
 
@@ -33,7 +33,10 @@
 #define PCI_ID_ROW(device) { RTE_PCI_DEVICE(PCI_VENDOR_MELLANOX, device) },
 static const struct rte_pci_id pci_ids[] = { PCI_DEVICES(PCI_ID_ROW) { .vendor_id = 0 } };
 
-/* What dpdk-pmdinfo.py looks for; numbers must be decimal, so they are typed again and a test compares them. */
+/*
+ * What dpdk-pmdinfo.py looks for; numbers must be decimal, so they are typed again and a test compares
+ * them.
+ */
 static const char pmd_info[] __attribute__((used)) =
 	"PMD_INFO_STRING= {\"name\" : \"net_mlx5hws\", "
 	"\"params\" : \"pmd=mlx5hws dv_flow_en=2 svc_cycle_time=<ms>\", "
@@ -89,7 +92,10 @@ static struct rte_pci_driver pci_driver = {
 };
 
 #if MLX5HWS_PCI_DRIVER_LINKED
-/* The driver in front of this one in the bus's list; NULL: this is the first. The list's head lies in the bus itself. */
+/*
+ * The driver in front of this one in the bus's list; NULL: this is the first. The list's head lies in the
+ * bus itself.
+ */
 static struct rte_pci_driver *
 driver_before(struct rte_pci_driver *driver, const struct rte_bus *bus)
 {
@@ -101,8 +107,9 @@ driver_before(struct rte_pci_driver *driver, const struct rte_bus *bus)
 }
 
 /*
- * Drivers are asked in the order of their registration, and the first mlx5 driver that dislikes an argument ends the probe of
- * the device. A program that is linked with DPDK's mlx5 has it registered before us, so it is registered again, behind.
+ * Drivers are asked in the order of their registration, and the first mlx5 driver that dislikes an
+ * argument ends the probe of the device. A program that is linked with DPDK's mlx5 has it registered
+ * before us, so it is registered again, behind.
  */
 static void
 ask_us_before_mlx5(void)

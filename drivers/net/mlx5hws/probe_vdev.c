@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The virtual device net_softcx<N>: the same driver on a port of softcx. libsoftcx.so lies beside the plugin. Arguments
- * that softcx knows make the port (wire=, model=, host=, uar=...), the others are the driver's.
+ * The virtual device net_softcx<N>: the same driver on a port of softcx. libsoftcx.so lies beside the
+ * plugin. Arguments that softcx knows make the port (wire=, model=, host=, uar=...), the others are the
+ * driver's.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -29,7 +30,10 @@ struct softcx_port {
 	char device[32];
 };
 
-/* Beside the object that holds this code: the plugin, or the program it is linked into; else where the loader looks. */
+/*
+ * Beside the object that holds this code: the plugin, or the program it is linked into; else where the
+ * loader looks.
+ */
 static int
 open_library(struct hca_verbs **verbs)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Control of receive and transmit queues: set-up keeps what the application asked for, start makes the device's queue,
- * stop destroys it. Between stop and start the queue's index is served by the RSS pool's drop queue, so rules and tables
- * that name it stay valid.
+ * Control of receive and transmit queues: set-up keeps what the application asked for, start makes the
+ * device's queue, stop destroys it. Between stop and start the queue's index is served by the RSS pool's
+ * drop queue, so rules and tables that name it stay valid.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,7 +23,10 @@
 
 #define MAX_LOG_SGES 5
 
-/* ---- receive ----------------------------------------------------------------------------------------------- */
+/*
+ * ---- receive
+ * -----------------------------------------------------------------------------------------------
+ */
 
 void
 mlx5hws_rx_queue_release(struct rte_eth_dev *dev, uint16_t idx)
@@ -246,7 +249,10 @@ mlx5hws_rx_burst_mode_get(struct rte_eth_dev *dev, uint16_t idx, struct rte_eth_
 	return 0;
 }
 
-/* ---- transmit ---------------------------------------------------------------------------------------------- */
+/*
+ * ---- transmit
+ * ----------------------------------------------------------------------------------------------
+ */
 
 void
 mlx5hws_tx_queue_release(struct rte_eth_dev *dev, uint16_t idx)
@@ -307,7 +313,10 @@ static int
 create_tx_objects(struct mlx5hws_txq *txq)
 {
 	struct mlx5hws_port *port = txq->port;
-	/* Requests that can be open at once (per 32 packets, fourth of the descriptors, fourth of the buffers), and errors. */
+	/*
+	 * Requests that can be open at once (per 32 packets, fourth of the descriptors, fourth of the
+	 * buffers), and errors.
+	 */
 	const struct hca_cq_attr cq = {
 		.nb_cqes = txq->nb_desc / MLX5HWS_TX_COMP_PACKETS + 4 + 4 + 8,
 		.uar = &port->hca->uar,
@@ -401,7 +410,10 @@ mlx5hws_tx_burst_mode_get(struct rte_eth_dev *dev, uint16_t idx, struct rte_eth_
 	return 0;
 }
 
-/* ---- all queues -------------------------------------------------------------------------------------------- */
+/*
+ * ---- all queues
+ * --------------------------------------------------------------------------------------------
+ */
 
 static int
 check_all_set_up(const struct rte_eth_dev *dev)

@@ -31,8 +31,8 @@ const uint32_t mlx5hws_rx_ptypes[] = {
 const size_t mlx5hws_rx_nb_ptypes = RTE_DIM(mlx5hws_rx_ptypes) - 1;
 
 /*
- * Packet type by pkt_info[1:0] << 6 | hdr_type_etc[7:2]: bits 1:0 L3 type, 4:2 L4 type, 5 fragment, 6 tunnelled, 7 outer
- * L3 is IPv6. In a tunnel the L3, L4 and fragment bits are those of the inner headers.
+ * Packet type by pkt_info[1:0] << 6 | hdr_type_etc[7:2]: bits 1:0 L3 type, 4:2 L4 type, 5 fragment, 6
+ * tunnelled, 7 outer L3 is IPv6. In a tunnel the L3, L4 and fragment bits are those of the inner headers.
  */
 static uint32_t packet_types[256];
 
@@ -276,8 +276,8 @@ recover(struct mlx5hws_rxq *rxq)
 }
 
 /*
- * An error CQE at the head of the queue. A packet too long for its descriptor costs that descriptor; anything else has put
- * the queue into ERR. @return true: the next CQE may be looked at.
+ * An error CQE at the head of the queue. A packet too long for its descriptor costs that descriptor;
+ * anything else has put the queue into ERR. @return true: the next CQE may be looked at.
  */
 static bool
 handle_error(struct mlx5hws_rxq *rxq, const uint8_t *cqe)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * A receive queue: a cyclic RQ of 2^log_sges buffers per packet and its CQ. Every descriptor always holds buffers: a
- * packet is taken out only when its replacement is in hand. Data path: one thread. The rest: control thread, queue stopped
- * or not polled.
+ * A receive queue: a cyclic RQ of 2^log_sges buffers per packet and its CQ. Every descriptor always holds
+ * buffers: a packet is taken out only when its replacement is in hand. Data path: one thread. The rest:
+ * control thread, queue stopped or not polled.
  */
 #ifndef MLX5HWS_RX_H
 #define MLX5HWS_RX_H
@@ -23,7 +23,10 @@ struct mlx5hws_port;
 /* data_off, refcnt, nb_segs and port of an mbuf, eight bytes that are set by one store. */
 #define MLX5HWS_REARM_AT offsetof(struct rte_mbuf, data_off)
 
-/* Recovery that fails is taken up at the next burst where it stopped. A stopped queue answers "no packets". */
+/*
+ * Recovery that fails is taken up at the next burst where it stopped. A stopped queue answers "no
+ * packets".
+ */
 enum mlx5hws_rx_state { MLX5HWS_RX_STOPPED, MLX5HWS_RX_GOOD, MLX5HWS_RX_ERROR, MLX5HWS_RX_RESET };
 
 struct mlx5hws_rxq {
@@ -63,7 +66,10 @@ uint16_t mlx5hws_rx_burst(void *rxq, struct rte_mbuf **pkts, uint16_t nb_pkts);
 int mlx5hws_rx_descriptor_status(void *rxq, uint16_t offset);
 uint32_t mlx5hws_rx_queue_count(void *rxq);
 
-/* Every descriptor with fresh buffers; the queue is RST. -ENOMEM: pool empty. -EFAULT: no key for a buffer. */
+/*
+ * Every descriptor with fresh buffers; the queue is RST. -ENOMEM: pool empty. -EFAULT: no key for a
+ * buffer.
+ */
 int mlx5hws_rx_fill(struct mlx5hws_rxq *rxq);
 /* Give all buffers back to the pool; the device does not own any. */
 void mlx5hws_rx_drain(struct mlx5hws_rxq *rxq);

@@ -14,7 +14,10 @@
 #define TX_CTRL_AND_ETH 2 /* 16-byte segments in front of the data segments */
 #define TX_DS_PER_WQEBB 4
 
-/* ---- buffers back to their pools --------------------------------------------------------------------------- */
+/*
+ * ---- buffers back to their pools
+ * ---------------------------------------------------------------------------
+ */
 
 struct free_bulk {
 	struct rte_mempool *pool;
@@ -71,7 +74,10 @@ segment_of(const struct mlx5hws_txq *txq, uint16_t pi, uint32_t ds)
 	return txq->sq.ring + (size_t)index * PRM_WQE_DS_BYTES;
 }
 
-/* ---- completions ------------------------------------------------------------------------------------------- */
+/*
+ * ---- completions
+ * -------------------------------------------------------------------------------------------
+ */
 
 /* Forget all that was posted: after a reset the device reads none of it. */
 static void
@@ -177,7 +183,10 @@ complete(struct mlx5hws_txq *txq)
 		handle_error(txq, cqe);
 }
 
-/* ---- descriptors ------------------------------------------------------------------------------------------- */
+/*
+ * ---- descriptors
+ * -------------------------------------------------------------------------------------------
+ */
 
 static inline uint16_t
 free_wqebbs(const struct mlx5hws_txq *txq)
@@ -185,7 +194,10 @@ free_wqebbs(const struct mlx5hws_txq *txq)
 	return (uint16_t)(txq->sq.mask + 1 - (uint16_t)(txq->sq.pi - txq->done_pi));
 }
 
-/* Outer flags of a tunnel are asked for one by one; the device fills inner checksums by their own bits. nic.md 2.5. */
+/*
+ * Outer flags of a tunnel are asked for one by one; the device fills inner checksums by their own bits.
+ * nic.md 2.5.
+ */
 static inline uint8_t
 checksum_flags(uint64_t flags)
 {

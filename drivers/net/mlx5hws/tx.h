@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * A transmit queue: an SQ of 64-byte WQEBBs and a CQ for the completions that are asked for, about one per 32 packets.
- * Every packet is one SEND descriptor. Data path: one thread.
+ * A transmit queue: an SQ of 64-byte WQEBBs and a CQ for the completions that are asked for, about one
+ * per 32 packets. Every packet is one SEND descriptor. Data path: one thread.
  */
 #ifndef MLX5HWS_TX_H
 #define MLX5HWS_TX_H
@@ -25,7 +25,10 @@ struct mlx5hws_tx_mark {
 	uint16_t pi;
 };
 
-/* BROKEN: the device stopped at failed_pi. A queue whose reset failed tries again at the next burst. Stopped and broken ones take no packets. */
+/*
+ * BROKEN: the device stopped at failed_pi. A queue whose reset failed tries again at the next burst.
+ * Stopped and broken ones take no packets.
+ */
 enum mlx5hws_tx_state { MLX5HWS_TX_STOPPED, MLX5HWS_TX_GOOD, MLX5HWS_TX_BROKEN };
 
 struct mlx5hws_txq {

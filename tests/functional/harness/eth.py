@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A port without rules of ours, for what ethdev alone promises; and orders to the softcx below it (tests/driver/orders.c)."""
+"""A port without rules of ours, for what ethdev alone promises; orders to softcx below it (tests/driver/orders.c)."""
 
 import os
 import re
@@ -70,7 +70,9 @@ class EthPort(Port):
         return {k: int(v) for k, v in (w.split("=") for w in self.order("doorbells 0").split())}
 
     def check_doorbells(self):
-        """Every doorbell said something, every record was rung for. Nothing may be on its way. The peer's are its own affair."""
+        """Every doorbell said something, every record was rung for; the peer's are its own affair.
+
+        Nothing may be on its way."""
         counts = self.doorbells()
         bad = {k: v for k, v in counts.items() if k in ("idle", "mismatch", "stray", "forgotten") and v}
         if self.name == "mlx5":
@@ -140,7 +142,8 @@ def eth_factory(dut, build, tmp_path_factory, request):
                 port.close()
             module = request.module
             box["port"] = EthPort(*dut, build, str(tmp_path_factory.mktemp("eth")),
-                                  testpmd_args=getattr(module, "TESTPMD_ARGS", ()), settings=getattr(module, "SETTINGS", None), devargs=getattr(module, "DEVARGS", ()))
+                                  testpmd_args=getattr(module, "TESTPMD_ARGS", ()),
+                                  settings=getattr(module, "SETTINGS", None), devargs=getattr(module, "DEVARGS", ()))
         return box["port"]
 
     yield get
