@@ -239,16 +239,14 @@ give_special(const struct queue_entry *entry, struct mlx5dr_result *result)
 	return 1;
 }
 
-/* Results of entries that have completed, at most n. */
-static inline uint32_t
-give_completed(struct mlx5dr_queue *queue, struct mlx5dr_result *results, uint32_t n)
+/* Entries that lie side by side, up to one that has not completed. Moves *result. @return how many. */
+static inline __attribute__((always_inline)) uint32_t
+give_row(const struct queue_entry *first, uint32_t nb, uint32_t done, struct mlx5dr_result **next)
 {
-	uint32_t head = queue->head, tail = queue->tail, done = queue->done, mask = queue->entry_mask;
-	struct mlx5dr_result *result = results, *end = results + n;
-	const struct queue_entry *entries = queue->entries;
+	const struct queue_entry *entry = first, *end = first + nb;
+	struct mlx5dr_result *result = *next;
 
-	for (; result != end && head != tail; head++) {
-		const struct queue_entry *entry = &entries[head & mask];
+	for (; entry != end; entry++) {
 		struct mlx5dr_rule *rule = entry->rule;
 
 		if ((int32_t)(entry->bb - done) >= 0)
@@ -258,13 +256,35 @@ give_completed(struct mlx5dr_queue *queue, struct mlx5dr_result *results, uint32
 			continue;
 		}
 		rule->bits++; /* CREATING -> CREATED, DELETING -> DELETED */
-		result->op = rule;
 		result->status = 0;
 		result->kind = 0;
+		result->op = rule;
 		result++;
 	}
-	queue->head = head;
-	return (uint32_t)(result - results);
+	*next = result;
+	return (uint32_t)(entry - first);
+}
+
+/* Results of entries that have completed, at most n. */
+static uint32_t
+give_completed(struct mlx5dr_queue *queue, struct mlx5dr_result *results, uint32_t n)
+{
+	struct mlx5dr_result *result = results;
+
+	for (;;) {
+		uint32_t at = queue->head & queue->entry_mask, nb = queue->tail - queue->head, given;
+		uint32_t wanted = n - (uint32_t)(result - results);
+
+		if (nb > queue->entry_mask + 1 - at)
+			nb = queue->entry_mask + 1 - at;
+		if (nb > wanted)
+			nb = wanted;
+		given = give_row(&queue->entries[at], nb, queue->done, &result);
+		queue->head += given;
+		/* Otherwise the row ended with the ring, or some of it were no results. */
+		if (given < nb || nb == 0)
+			return (uint32_t)(result - results);
+	}
 }
 
 uint32_t

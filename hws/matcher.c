@@ -222,7 +222,7 @@ static int
 create_records(struct mlx5dr_matcher *matcher, uint32_t nb_rules)
 {
 	uint32_t nb_caches = matcher->ctx->nb_queues + 1u;
-	size_t bytes = ((size_t)nb_rules + pool_slack(nb_rules, nb_caches)) * sizeof(struct mlx5dr_rule);
+	size_t bytes = ((size_t)nb_rules + pool_slack(nb_rules, nb_caches)) * sizeof(struct mlx5dr_rule), now;
 	int ret;
 
 	bytes = align_up(bytes, sysconf(_SC_PAGESIZE));
@@ -232,8 +232,11 @@ create_records(struct mlx5dr_matcher *matcher, uint32_t nb_rules)
 	matcher->records_bytes = bytes;
 	if (bytes >= HUGE_PAGE_BYTES)
 		(void)madvise(matcher->records, align_down(bytes, HUGE_PAGE_BYTES), MADV_HUGEPAGE);
-	populate(matcher, 0, POPULATE_BYTES);
-	atomic_init(&matcher->populated, POPULATE_BYTES);
+	/* Not those that are there for other queues' caches only. */
+	now = align_up((size_t)nb_rules * sizeof(struct mlx5dr_rule), sysconf(_SC_PAGESIZE));
+	now = now < POPULATE_BYTES ? now : POPULATE_BYTES;
+	populate(matcher, 0, now);
+	atomic_init(&matcher->populated, now);
 	ret = pool_init(&matcher->pool, nb_rules, nb_caches,
 			matcher->records + offsetof(struct mlx5dr_rule, counter), sizeof(struct mlx5dr_rule));
 	if (ret < 0)

@@ -56,6 +56,15 @@ stack_pop(struct pool *pool, _Atomic uint64_t *stack)
 	return (uint32_t)old;
 }
 
+/* There are as many descriptors as bulks, so one is free. Those never used stay untouched, for the sake of memory. */
+static uint32_t
+take_empty(struct pool *pool)
+{
+	uint32_t bulk = stack_pop(pool, &pool->empty);
+
+	return bulk != POOL_NONE ? bulk : atomic_fetch_add_explicit(&pool->fresh_bulk, 1, memory_order_relaxed);
+}
+
 int
 pool_init(struct pool *pool, uint32_t n, uint32_t nb_caches, uint8_t *links, uint32_t stride)
 {
@@ -79,8 +88,6 @@ pool_init(struct pool *pool, uint32_t n, uint32_t nb_caches, uint8_t *links, uin
 	atomic_init(&pool->full, POOL_NONE);
 	atomic_init(&pool->empty, POOL_NONE);
 	atomic_init(&pool->waiting, POOL_NONE);
-	for (uint32_t i = 0; i < nb_bulks; i++)
-		stack_push(pool, &pool->empty, nb_bulks - 1 - i);
 	return 0;
 }
 
@@ -120,10 +127,9 @@ pool_refill(struct pool *pool, struct pool_cache *cache)
 void
 pool_spill(struct pool *pool, struct pool_cache *cache)
 {
-	uint32_t bulk = stack_pop(pool, &pool->empty);
+	uint32_t bulk = take_empty(pool);
 	uint32_t index = cache->head, nb = pool->bulk;
 
-	/* There are as many descriptors as bulks, so one is free. */
 	pool->bulks[bulk].head = index;
 	pool->bulks[bulk].nb = nb;
 	for (uint32_t i = 1; i < nb; i++)
@@ -144,7 +150,7 @@ pool_put_waiting(struct pool *pool, uint32_t which, uint32_t index, uint32_t sta
 	cache->wait_head = index;
 	if (++cache->nb_wait < pool->bulk)
 		return;
-	bulk = stack_pop(pool, &pool->empty);
+	bulk = take_empty(pool);
 	pool->bulks[bulk].head = cache->wait_head;
 	pool->bulks[bulk].nb = cache->nb_wait;
 	pool->bulks[bulk].stamp = stamp; /* the newest of the bulk */

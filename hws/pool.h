@@ -45,6 +45,7 @@ struct pool {
 	struct pool_cache *caches;
 	struct pool_bulk *bulks;
 	_Atomic uint32_t fresh __attribute__((aligned(64)));
+	_Atomic uint32_t fresh_bulk;           /* descriptors from here on were never used */
 	_Atomic uint64_t full, empty, waiting; /* stacks of bulks: tag << 32 | index */
 };
 

@@ -121,24 +121,56 @@ destroy_failed(struct flow_queue *queue, struct mlx5dr_rule *rule, void *user_da
 
 /* Not what mlx5dr takes as it is: a rule whose creation failed, or a refusal to explain. */
 static __attribute__((cold, noinline)) int
-destroy_otherwise(const struct flow_port *port, uint32_t queue_id, struct rte_flow *flow, void *user_data, int rc,
-	struct rte_flow_error *error)
+destroy_otherwise(struct flow_queue *queue, struct mlx5dr_rule *rule, void *user_data, int rc)
 {
-	struct mlx5dr_rule *rule = (struct mlx5dr_rule *)flow;
+	const struct flow_port *port = queue->port;
+	struct rte_flow_error *error = queue->error;
 
 	if (rc == -EINVAL && mlx5dr_rule_state(rule) == MLX5DR_RULE_FAILED && port->tables[rule->table] != NULL) {
-		rc = destroy_failed(&port->queues[queue_id], rule, user_data);
+		rc = destroy_failed(queue, rule, user_data);
 		if (rc == 0)
 			return 0;
 	}
 	if (rc == -EAGAIN)
-		return refuse_full(port, queue_id, error);
+		return refuse_full(port, (uint32_t)(queue - port->queues), error);
 	/* Deleted without the device, which is gone; the result waits. */
 	if (rc == -EINVAL && mlx5dr_rule_state(rule) == MLX5DR_RULE_DELETED)
 		rc = -EBUSY;
-	return flow_error(error, -rc, RTE_FLOW_ERROR_TYPE_HANDLE, flow,
+	return flow_error(error, -rc, RTE_FLOW_ERROR_TYPE_HANDLE, rule,
 		rc == -EBUSY ? "rule: its creation or destruction has not been pulled yet" :
 		rc == -EINVAL ? "rule: it is not in the device" : "rule: destruction failed: %s", flow_reason(NULL, rc));
+}
+
+static inline __attribute__((always_inline)) int
+destroy(const struct flow_port *port, struct flow_queue *queue, const struct rte_flow_op_attr *attr,
+	struct mlx5dr_rule *rule, void *user_data, struct rte_flow_error *error)
+{
+	const struct rte_flow_template_table *table = port->tables[rule->table];
+	int rc;
+
+	/* Kept where it costs one store, not a register over the call. */
+	queue->error = error;
+	if (unlikely(table == NULL))
+		return destroy_otherwise(queue, rule, user_data, -EINVAL);
+	rc = mlx5dr_rule_destroy(queue->hw, table->matcher, rule, attr != NULL && attr->postpone ? MLX5DR_POSTPONE : 0);
+	if (unlikely(rc != 0))
+		return destroy_otherwise(queue, rule, user_data, rc);
+	rule->user_data = user_data;
+	return 0;
+}
+
+/* Also with results that flush kept. */
+static __attribute__((cold, noinline)) int
+destroy_or_refuse(struct flow_port *port, uint32_t queue_id, const struct rte_flow_op_attr *attr, struct rte_flow *flow,
+	void *user_data, struct rte_flow_error *error)
+{
+	if (queue_id >= port->nb_queues)
+		return refuse_queue(port, queue_id, error);
+	if (flow == NULL)
+		return flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_HANDLE, port->dev, "rule: NULL");
+	if (queue_is_full(&port->queues[queue_id]))
+		return refuse_full(port, queue_id, error);
+	return destroy(port, &port->queues[queue_id], attr, (struct mlx5dr_rule *)flow, user_data, error);
 }
 
 int
@@ -146,26 +178,10 @@ flow_op_async_destroy(struct rte_eth_dev *dev, uint32_t queue_id, const struct r
 	struct rte_flow *flow, void *user_data, struct rte_flow_error *error)
 {
 	struct flow_port *port = flow_port_of(dev);
-	struct mlx5dr_rule *rule = (struct mlx5dr_rule *)flow;
-	const struct rte_flow_template_table *table;
-	struct flow_queue *queue;
-	int rc;
 
-	if (unlikely(queue_id >= port->nb_queues))
-		return refuse_queue(port, queue_id, error);
-	if (unlikely(flow == NULL))
-		return flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_HANDLE, dev, "rule: NULL");
-	queue = &port->queues[queue_id];
-	if (queue_is_full(queue))
-		return refuse_full(port, queue_id, error);
-	table = port->tables[rule->table];
-	if (unlikely(table == NULL))
-		return destroy_otherwise(port, queue_id, flow, user_data, -EINVAL, error);
-	rc = mlx5dr_rule_destroy(queue->hw, table->matcher, rule, attr != NULL && attr->postpone ? MLX5DR_POSTPONE : 0);
-	if (unlikely(rc != 0))
-		return destroy_otherwise(port, queue_id, flow, user_data, rc, error);
-	rule->user_data = user_data;
-	return 0;
+	if (unlikely(queue_id >= port->nb_queues || flow == NULL || port->queues[queue_id].nb_stashed != 0))
+		return destroy_or_refuse(port, queue_id, attr, flow, user_data, error);
+	return destroy(port, &port->queues[queue_id], attr, (struct mlx5dr_rule *)flow, user_data, error);
 }
 
 int
@@ -259,6 +275,14 @@ chain_add(struct chain *chain, struct mlx5dr_rule *rule)
 	chain->nb++;
 }
 
+/* After a success a rule is created or deleted: one bit tells. */
+static_assert((MLX5DR_RULE_CREATED & MLX5DR_RULE_DELETED) == 0, "told apart by a bit");
+static inline bool
+deleted(const struct mlx5dr_rule *rule)
+{
+	return (rule->bits & MLX5DR_RULE_DELETED) != 0;
+}
+
 uint32_t
 flow_queue_collect(struct flow_port *port, struct flow_queue *queue, struct rte_flow_op_result res[], uint32_t n)
 {
@@ -274,7 +298,7 @@ flow_queue_collect(struct flow_port *port, struct flow_queue *queue, struct rte_
 			continue;
 		}
 		results[i].op = rule->user_data;
-		if (mlx5dr_rule_state(rule) != MLX5DR_RULE_DELETED)
+		if (!deleted(rule))
 			continue;
 		if (unlikely(rule->counter != MLX5DR_NO_COUNTER || rule->fate != 0))
 			release(port, queue, rule);

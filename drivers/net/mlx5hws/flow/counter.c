@@ -77,7 +77,7 @@ flow_counter_take(struct flow_port *port, struct mlx5dr_queue *queue, uint32_t *
 		if (now > deadline || mlx5dr_counter_step(port->counters) < 0)
 			break;
 	}
-	return rc;
+	return rc == -ENOENT ? -ENOSPC : rc;
 }
 
 void

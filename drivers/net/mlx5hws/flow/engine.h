@@ -139,6 +139,8 @@ struct flow_queue {
 	uint32_t size;
 	uint32_t made_group;               /* by the rule being made; 0: none */
 	uint32_t counter_puts;             /* counters of this queue's rules given back since the last round */
+	struct flow_port *port;
+	struct rte_flow_error *error;      /* of the deletion being refused */
 } __rte_cache_aligned;
 
 /* Kinds of mlx5dr_queue_complete. */
@@ -227,7 +229,7 @@ void flow_root_remove(struct flow_port *port);
 /* queue_map.c, under the lock: TIR and STC of every receive queue, for rules that name queues by index. */
 int flow_queue_map_get(struct flow_port *port);
 void flow_queue_map_put(struct flow_port *port);
-/* One queue alone (-EINVAL: out of range), as long as the map's reference is held. */
+/* The queues that the port has now; of others rules can name none, but what templates hold of them stays. */
 int flow_queue_map_fill(struct flow_port *port);
 
 /* internal.c: one rule through the engine's own queue, waited for. items: what the matcher's sources read. */
@@ -246,7 +248,7 @@ void flow_flush_rules(struct flow_port *port);
 int flow_counters_refresh(struct flow_port *port);
 /* One step of a round, from pull. */
 void flow_counters_service(struct flow_port *port, struct flow_queue *queue);
-/* -EAGAIN: all free ones wait for a round; -ENOENT: all are in use. */
+/* -EAGAIN: all free ones wait for a round; -ENOSPC: all are in use. */
 int flow_counter_take(struct flow_port *port, struct mlx5dr_queue *queue, uint32_t *counter);
 int flow_counter_read(struct flow_port *port, uint32_t counter, struct rte_flow_query_count *count, const void *cause,
 	struct rte_flow_error *error);

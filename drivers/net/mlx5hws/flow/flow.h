@@ -83,6 +83,9 @@ struct flow_defaults {
 int flow_port_start(struct flow_port *port, const struct flow_defaults *defaults);
 void flow_port_stop(struct flow_port *port);
 
+/* The port has another number of receive queues than before (it is stopped): rules may name those, and no others. */
+int flow_queues_changed(struct flow_port *port);
+
 /*
  * A MAC, VLAN, promiscuous or RSS setting changed on a started port: installs what is new, then removes what is gone, so no
  * wanted packet falls between. On failure the old rules stay. Does nothing (0) on a stopped or an isolated port.

@@ -36,11 +36,11 @@ counter_take(struct flow_port *port, struct flow_queue *queue, uint32_t *counter
 		return flow_counter_take(port, queue->hw, counter);
 	rc = mlx5dr_counter_get(port->counters, mlx5dr_own_queue_lock(port->ctx), counter);
 	mlx5dr_own_queue_unlock(port->ctx);
-	if (rc != -EAGAIN || mlx5dr_counter_refresh(port->counters) != 0)
-		return rc;
-	rc = mlx5dr_counter_get(port->counters, mlx5dr_own_queue_lock(port->ctx), counter);
-	mlx5dr_own_queue_unlock(port->ctx);
-	return rc;
+	if (rc == -EAGAIN && mlx5dr_counter_refresh(port->counters) == 0) {
+		rc = mlx5dr_counter_get(port->counters, mlx5dr_own_queue_lock(port->ctx), counter);
+		mlx5dr_own_queue_unlock(port->ctx);
+	}
+	return rc == -ENOENT ? -ENOSPC : rc;
 }
 
 /* ---- create ---------------------------------------------------------------------------------------------------- */

@@ -26,12 +26,16 @@ flow_reason(const struct mlx5dr_error *reason, int rc)
 		return reason->text;
 	if (command != NULL && command->command != NULL && command->err == (rc < 0 ? -rc : rc))
 		return command->text;
+	/* No command of the device said so: what the driver itself shares out is its action contexts. */
+	if (rc == -ENOSPC)
+		return "all action contexts (STCs) of the device are in use";
 	return strerror(rc < 0 ? -rc : rc);
 }
 
 int
 flow_port_check(struct flow_port *port, struct rte_flow_error *error)
 {
+	hca_cmd_forget_error(); /* every op that may have to tell a reason begins here */
 	if (port->unsupported != NULL)
 		return flow_error(error, ENOTSUP, RTE_FLOW_ERROR_TYPE_STATE, port->dev,
 			"no hardware steering on this device: %s", port->unsupported);
@@ -81,6 +85,7 @@ queues_bind(struct flow_port *port, struct flow_queue *queues, uint16_t nb)
 	for (uint16_t i = 0; i < nb; i++) {
 		queues[i].hw = mlx5dr_context_queue(port->ctx, i);
 		queues[i].scratch = mlx5dr_queue_scratch(queues[i].hw);
+		queues[i].port = port;
 	}
 	queues_free(port);
 	port->queues = queues;
@@ -216,8 +221,15 @@ flow_port_open(const struct flow_port_attr *attr, struct flow_port **out)
 static void
 objects_free(struct flow_port *port)
 {
-	while (!LIST_EMPTY(&port->table_list))
-		flow_table_free(port, LIST_FIRST(&port->table_list));
+	while (!LIST_EMPTY(&port->table_list)) {
+		int rc = flow_table_free(port, LIST_FIRST(&port->table_list));
+
+		/* Stop took all rules out, so this is a fault of ours: better a leak that is told than a close without end. */
+		if (rc != 0) {
+			HCA_ERR("%s: a table cannot be freed: %s", port->dev->data->name, strerror(-rc));
+			return;
+		}
+	}
 	while (!LIST_EMPTY(&port->actions_templates))
 		flow_actions_template_free(LIST_FIRST(&port->actions_templates));
 	while (!LIST_EMPTY(&port->pattern_templates))
@@ -271,8 +283,7 @@ flow_port_start(struct flow_port *port, const struct flow_defaults *defaults)
 
 	pthread_mutex_lock(&port->lock);
 	if (port->ctx != NULL && !port->started) {
-		rc = flow_queue_map_fill(port);
-		if (rc == 0 && !port->isolated)
+		if (!port->isolated)
 			rc = flow_defaults_apply(port, defaults);
 		if (rc == 0)
 			rc = flow_root_install(port);
@@ -281,6 +292,17 @@ flow_port_start(struct flow_port *port, const struct flow_defaults *defaults)
 	}
 	if (rc == 0)
 		port->started = true;
+	pthread_mutex_unlock(&port->lock);
+	return rc;
+}
+
+int
+flow_queues_changed(struct flow_port *port)
+{
+	int rc;
+
+	pthread_mutex_lock(&port->lock);
+	rc = flow_queue_map_fill(port);
 	pthread_mutex_unlock(&port->lock);
 	return rc;
 }
@@ -344,7 +366,8 @@ flow_op_info_get(struct rte_eth_dev *dev, struct rte_flow_port_info *port_info,
 		.max_nb_queues = max_queues(port),
 		.max_nb_counters = max_counters(port),
 	};
-	*queue_info = (struct rte_flow_queue_info){ .max_size = mlx5dr_max_queue_size(port->attr.hca) };
+	if (queue_info != NULL)
+		*queue_info = (struct rte_flow_queue_info){ .max_size = mlx5dr_max_queue_size(port->attr.hca) };
 	return 0;
 }
 

@@ -24,6 +24,12 @@ queue_drop(struct flow_port *port, uint16_t i)
 	port->queue_tirs[i] = NULL;
 }
 
+static void
+publish(struct flow_port *port, uint16_t i)
+{
+	__atomic_store_n(&port->queue_map->stc_be[i], mlx5dr_action_stc(port->queue_actions[i]), __ATOMIC_RELEASE);
+}
+
 static int
 queue_add(struct flow_port *port, uint16_t i)
 {
@@ -37,7 +43,7 @@ queue_add(struct flow_port *port, uint16_t i)
 		queue_drop(port, i);
 		return rc;
 	}
-	__atomic_store_n(&port->queue_map->stc_be[i], mlx5dr_action_stc(port->queue_actions[i]), __ATOMIC_RELEASE);
+	publish(port, i);
 	return 0;
 }
 
@@ -68,17 +74,22 @@ map_alloc(struct flow_port *port)
 	return 0;
 }
 
-/* Queues that the port has got since. */
 int
 flow_queue_map_fill(struct flow_port *port)
 {
+	uint16_t nb = port->dev->data->nb_rx_queues;
 	int rc = 0;
 
 	if (port->queue_map_refs == 0)
 		return 0;
-	for (uint16_t i = 0; rc == 0 && i < port->dev->data->nb_rx_queues; i++)
+	for (uint32_t i = nb; i < port->queue_map->nb; i++)
+		__atomic_store_n(&port->queue_map->stc_be[i], 0, __ATOMIC_RELEASE);
+	for (uint16_t i = 0; rc == 0 && i < nb; i++) {
 		if (port->queue_actions[i] == NULL)
 			rc = queue_add(port, i);
+		else
+			publish(port, i);
+	}
 	return rc;
 }
 

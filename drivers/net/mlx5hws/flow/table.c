@@ -5,6 +5,7 @@
 #include "flow/engine.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,8 +183,10 @@ table_open(struct flow_port *port, struct rte_flow_template_table *table, struct
 	if (rc != 0)
 		return rc;
 	rc = pairs_create(table, type);
-	if (rc == 0)
-		rc = index_take(port, table);
+	if (rc == 0 && index_take(port, table) != 0) {
+		snprintf(reason->text, sizeof(reason->text), "%u tables exist, that is all there can be", FLOW_MAX_TABLES);
+		rc = -ENOSPC;
+	}
 	if (rc != 0)
 		mlx5dr_matcher_destroy(table->matcher);
 	return rc;
