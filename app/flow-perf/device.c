@@ -12,6 +12,8 @@
 
 static __typeof__(softcx_exec) *device_exec;
 static __typeof__(softcx_step) *device_step_all;
+static __typeof__(softcx_bus) *device_bus_rows;
+static __typeof__(softcx_doorbells) *device_doorbells;
 static bool stepped;
 
 /* A driver may have loaded the library for itself alone: its symbols are then in no global scope. */
@@ -41,6 +43,8 @@ device_find(void)
 		return false;
 	device_exec = (__typeof__(softcx_exec) *)dlsym(library, "softcx_exec");
 	device_step_all = (__typeof__(softcx_step) *)dlsym(library, "softcx_step");
+	device_bus_rows = (__typeof__(softcx_bus) *)dlsym(library, "softcx_bus");
+	device_doorbells = (__typeof__(softcx_doorbells) *)dlsym(library, "softcx_doorbells");
 	return device_exec != NULL && device_step_all != NULL;
 }
 
@@ -62,4 +66,23 @@ device_step(void)
 {
 	if (stepped)
 		device_step_all(0);
+}
+
+void
+device_bus(uint64_t *bytes, uint64_t *doorbells)
+{
+	struct softcx_bus_row rows[16];
+	struct softcx_doorbells bells;
+
+	*bytes = *doorbells = 0;
+	if (!device_find() || device_bus_rows == NULL || device_doorbells == NULL)
+		return;
+	for (unsigned int port = 0; port < SOFTCX_PORTS_MAX; port++) {
+		int n = device_bus_rows(port, rows, 16);
+
+		for (int i = 0; i < n && i < 16; i++)
+			*bytes += rows[i].bytes_down + rows[i].bytes_up;
+		if (device_doorbells(port, &bells) == 0)
+			*doorbells += bells.rung;
+	}
 }

@@ -8,6 +8,7 @@
 #define FLOW_PERF_DEVICE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Look for the device's functions in the process. @return whether a software device is there. */
 bool device_find(void);
@@ -20,5 +21,8 @@ int device_stepped(bool on);
 
 /* Let the device carry out all that is posted; nothing where there is no software device or it has a thread. */
 void device_step(void);
+
+/* Bytes on the bus in both directions, and doorbells, of all ports so far; zeroes where the device does not count them. */
+void device_bus(uint64_t *bytes, uint64_t *doorbells);
 
 #endif

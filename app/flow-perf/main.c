@@ -19,6 +19,7 @@
 #include "port.h"
 #include "report.h"
 #include "run.h"
+#include "serve.h"
 #include "shape.h"
 
 /* What one core does: its share of queues, with a table of its own. */
@@ -74,12 +75,13 @@ repeat(struct perf_port *port, const struct options *options, const struct shape
 		workers[i].port = port;
 		workers[i].config = (struct run_config){
 			.shape = shape,
-			.first = (uint64_t)i * options->rules,
+			.first = options->first + (uint64_t)i * options->rules,
 			.rules = options->rules,
 			.table_rules = options->table_rules,
 			.burst = options->burst,
 			.first_queue = from,
 			.nb_queues = to - from,
+			.nb_tables = options->tables,
 			.stepped = options->stepped,
 			.relaxed = options->relaxed,
 			.query = true,
@@ -154,7 +156,7 @@ main(int argc, char **argv)
 	int used, rc;
 
 	if (argc > 1 && strcmp(argv[1], "compare") == 0)
-		return compare_exec(argv[0], argc - 2, argv + 2) == 0 ? 0 : 1;
+		return compare_exec(argc - 2, argv + 2) == 0 ? 0 : 1;
 	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "--list") == 0))
 		return options_parse(&options, argc, argv) == 1 ? 0 : 2;
 	used = rte_eal_init(argc, argv);
@@ -162,7 +164,7 @@ main(int argc, char **argv)
 		return 2;
 	rc = options_parse(&options, argc - used, argv + used);
 	if (rc == 0)
-		rc = options.compare_inside ? compare_run(&options) : single(&options);
+		rc = options.serve ? serve(&options) : single(&options);
 	else
 		rc = rc == 1 ? 0 : 2;
 	rte_eal_cleanup();

@@ -40,9 +40,10 @@ static const struct row {
 	{"relaxed", FLAG, AT(relaxed), 0, 0, "relaxed matching"},
 	{"push-each", FLAG, AT(push_each), 0, 0, "push after every operation"},
 	{"json", FLAG, AT(json), 0, 0, "one JSON object a run"},
-	{"quick", FLAG, AT(quick), 0, 0, "compare: in under a minute"},
-	{"check", FLAG, AT(check), 0, 0, "compare: exit 1 and name the rows that miss their target"},
-	{"compare-inside", FLAG, AT(compare_inside), 0, 0, NULL},
+	{"tables", NUMBER, AT(tables), 1, PORT_QUEUES, "tables of a core, its queues' in turn (1)"},
+	{"first", NUMBER, AT(first), 0, UINT64_MAX, "number of the first rule (0)"},
+	{"memory", FLAG, AT(memory), 0, 0, "--serve: count memory"},
+	{"serve", FLAG, AT(serve), 0, 0, "do what lines on stdin ask for (serve.h)"},
 	{"list", WORD, 0, 0, 0, 0, "the items, fields and actions that are known"},
 	{"help", WORD, 0, 0, 0, 0, "this"},
 };
@@ -53,8 +54,7 @@ void
 options_usage(void)
 {
 	printf("usage: mlx5hws-flow-perf [EAL options] -- [options]     one run on a port of the application\n"
-	       "       mlx5hws-flow-perf compare [--quick] [--json] [--check]\n"
-	       "                                                        ours, Debian's mlx5 and the floor on softcx\n\n");
+	       "       mlx5hws-flow-perf compare [options]              ours and others on softcx (compare --help)\n\n");
 	for (size_t i = 0; i < ROWS; i++)
 		if (rows[i].help != NULL)
 			printf("  --%-13s %s\n", rows[i].name, rows[i].help);
@@ -113,7 +113,7 @@ options_parse(struct options *options, int argc, char **argv)
 	struct option known[ROWS + 1] = {0};
 	int rc = 0, index;
 
-	*options = (struct options){.rules = 65536, .queues = 1, .queue_size = 1024, .cores = 1, .burst = 64, .repeat = 3,
+	*options = (struct options){.rules = 65536, .queues = 1, .queue_size = 1024, .cores = 1, .tables = 1, .burst = 64, .repeat = 3,
 		.rx_queues = 4, .items = "eth / ipv4 src dst / udp sport dport", .actions = "queue"};
 	for (size_t i = 0; i < ROWS; i++)
 		known[i] = (struct option){rows[i].name,

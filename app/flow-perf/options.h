@@ -25,10 +25,10 @@ struct options {
 	bool relaxed;
 	bool push_each;
 	bool json;
-	/* compare */
-	bool compare_inside;  /* the second half of compare, already under the software device */
-	bool quick;
-	bool check;
+	bool memory;          /* serve: count memory */
+	uint32_t tables;      /* of the queues, in turn */
+	uint64_t first;       /* number of the first rule */
+	bool serve;           /* runs as they are asked for on stdin */
 };
 
 /*

@@ -25,13 +25,20 @@ struct run {
 	struct run_result *result;
 	struct rte_flow_pattern_template *pattern;
 	struct rte_flow_actions_template *actions;
-	struct rte_flow_template_table *table;
+	struct rte_flow_template_table *table[PORT_QUEUES];
+	struct rte_flow_template_table *filling; /* of the burst */
 	struct rte_flow **flows;
 	struct shape_rule *rules; /* burst of them */
 	uint32_t inserted;
 	uint64_t overhead;
 	struct rte_flow_error error;
 };
+
+static uint32_t
+nb_tables(const struct run_config *config)
+{
+	return config->nb_tables != 0 ? config->nb_tables : 1;
+}
 
 static int
 make_table(struct run *run)
@@ -41,62 +48,93 @@ make_table(struct run *run)
 		.flow_attr = {.group = 1, .ingress = !config->shape->egress, .egress = config->shape->egress},
 		.nb_flows = config->table_rules != 0 ? config->table_rules : config->rules,
 	};
-	uint64_t begin;
+	uint64_t begin = clock_now();
 
 	run->pattern = shape_pattern(config->shape, run->port->id, config->relaxed, &run->error);
+	run->result->pattern_ms = clock_ns((double)(clock_now() - begin)) / 1e6;
 	if (run->pattern == NULL)
 		return port_say(run->port, "pattern_template_create", rte_errno, &run->error);
 	run->actions = shape_actions(config->shape, run->port->id, &run->error);
 	if (run->actions == NULL)
 		return port_say(run->port, "actions_template_create", rte_errno, &run->error);
-	begin = clock_now();
-	run->table = rte_flow_template_table_create(run->port->id, &attr, &run->pattern, 1, &run->actions, 1, &run->error);
-	run->result->table_ms = clock_ns((double)(clock_now() - begin)) / 1e6;
-	return run->table != NULL ? 0 : port_say(run->port, "template_table_create", rte_errno, &run->error);
+	for (uint32_t i = 0; i < nb_tables(config); i++) {
+		begin = clock_now();
+		run->table[i] = rte_flow_template_table_create(run->port->id, &attr, &run->pattern, 1, &run->actions, 1,
+			&run->error);
+		run->result->table_ms = clock_ns((double)(clock_now() - begin)) / 1e6;
+		if (run->table[i] == NULL)
+			return port_say(run->port, "template_table_create", rte_errno, &run->error);
+	}
+	return 0;
 }
 
 static void
 free_table(struct run *run)
 {
-	int rc = 0;
+	for (uint32_t i = 0; i < nb_tables(run->config); i++) {
+		int rc = 0;
 
-	if (run->table != NULL)
-		rc = rte_flow_template_table_destroy(run->port->id, run->table, &run->error);
-	if (rc != 0)
-		port_say(run->port, "template_table_destroy", rc, &run->error);
+		if (run->table[i] != NULL)
+			rc = rte_flow_template_table_destroy(run->port->id, run->table[i], &run->error);
+		if (rc != 0)
+			port_say(run->port, "template_table_destroy", rc, &run->error);
+	}
 	if (run->actions != NULL)
 		rte_flow_actions_template_destroy(run->port->id, run->actions, &run->error);
 	if (run->pattern != NULL)
 		rte_flow_pattern_template_destroy(run->port->id, run->pattern, &run->error);
 }
 
+/* Post operations first .. first + n - 1. What the loops themselves do counts too, so they hold in registers what they can. */
 static int
-post_insert(struct run *run, uint32_t queue, uint32_t rule, uint32_t in_burst, bool postpone)
+post_inserts(struct run *run, uint32_t queue, uint32_t first, uint32_t n)
 {
-	const struct rte_flow_op_attr attr = {.postpone = postpone};
-	struct shape_rule *r = &run->rules[in_burst];
+	const bool each = run->config->push_each;
+	const struct rte_flow_op_attr attr = {.postpone = !each};
+	struct rte_flow_template_table *table = run->filling;
+	struct rte_flow **flow = &run->flows[first];
+	const uint16_t port = run->port->id;
+	uintptr_t number = first;
 
-	run->flows[rule] = rte_flow_async_create(run->port->id, queue, &attr, run->table, r->items, 0, r->actions, 0,
-		(void *)(uintptr_t)(rule + 1), &run->error);
-	return run->flows[rule] != NULL ? 0 : -rte_errno;
+	for (const struct shape_rule *r = run->rules, *end = r + n; r != end; r++) {
+		struct rte_flow *made = rte_flow_async_create(port, queue, &attr, table, r->items, 0, r->actions, 0,
+			(void *)++number, &run->error);
+
+		if (made == NULL)
+			return -rte_errno;
+		*flow++ = made;
+		if (each)
+			rte_flow_push(port, queue, &run->error);
+	}
+	return 0;
 }
 
 static int
-post_delete(struct run *run, uint32_t queue, uint32_t rule, uint32_t in_burst, bool postpone)
+post_deletes(struct run *run, uint32_t queue, uint32_t first, uint32_t n)
 {
-	const struct rte_flow_op_attr attr = {.postpone = postpone};
+	const bool each = run->config->push_each;
+	const struct rte_flow_op_attr attr = {.postpone = !each};
+	const uint16_t port = run->port->id;
+	uintptr_t number = first;
 
-	return rte_flow_async_destroy(run->port->id, queue, &attr, run->flows[rule], (void *)(uintptr_t)(rule + 1),
-		&run->error);
+	for (struct rte_flow **flow = &run->flows[first], **end = flow + n; flow != end; flow++) {
+		int rc = rte_flow_async_destroy(port, queue, &attr, *flow, (void *)++number, &run->error);
+
+		if (rc != 0)
+			return rc;
+		if (each)
+			rte_flow_push(port, queue, &run->error);
+	}
+	return 0;
 }
 
 static const struct {
 	const char *name;
 	const char *call;
-	int (*post)(struct run *run, uint32_t queue, uint32_t rule, uint32_t in_burst, bool postpone);
+	int (*post)(struct run *run, uint32_t queue, uint32_t first, uint32_t n);
 } phases[RUN_PHASES] = {
-	[RUN_INSERT] = {"insert", "async_create", post_insert},
-	[RUN_DELETE] = {"delete", "async_destroy", post_delete},
+	[RUN_INSERT] = {"insert", "async_create", post_inserts},
+	[RUN_DELETE] = {"delete", "async_destroy", post_deletes},
 };
 
 /* Take n results off queue. Adds the cycles spent in the driver to *spent when stepped. */
@@ -138,28 +176,29 @@ static int
 burst(struct run *run, enum run_phase phase, uint32_t queue, uint32_t first, uint32_t n)
 {
 	struct run_phase_result *result = &run->result->phase[phase];
-	bool each = run->config->push_each;
 	uint64_t begin, posted, wall, driver, pulling = 0;
 	int rc;
 
+	run->filling = run->table[(queue - run->config->first_queue) % nb_tables(run->config)];
 	if (phase == RUN_INSERT)
 		for (uint32_t i = 0; i < n; i++)
 			shape_fill(run->config->shape, &run->rules[i], run->config->first + first + i);
 	count_switch();
 	begin = clock_now();
-	for (uint32_t i = 0; i < n; i++) {
-		rc = phases[phase].post(run, queue, first + i, i, !each);
-		if (rc != 0)
-			return port_say(run->port, phases[phase].call, rc, &run->error);
-		if (each)
-			rte_flow_push(run->port->id, queue, &run->error);
-	}
-	if (!each)
+	rc = phases[phase].post(run, queue, first, n);
+	if (rc != 0)
+		return port_say(run->port, phases[phase].call, rc, &run->error);
+	if (!run->config->push_each)
 		rte_flow_push(run->port->id, queue, &run->error);
 	posted = clock_now();
 	count_switch();
-	if (run->config->stepped)
+	if (run->config->stepped) {
+		uint64_t from = clock_now();
+
 		device_step();
+		if (phase == RUN_INSERT)
+			run->result->device_seconds += clock_ns((double)(clock_now() - from)) / 1e9;
+	}
 	rc = pull(run, queue, n, &pulling);
 	wall = clock_now() - begin;
 	if (rc != 0)
@@ -265,6 +304,7 @@ static int
 fill_and_empty(struct run *run)
 {
 	const struct run_config *config = run->config;
+	uint64_t bytes, doorbells;
 	int rc, emptied;
 
 	if (config->stepped) {
@@ -272,7 +312,11 @@ fill_and_empty(struct run *run)
 		if (rc != 0)
 			return port_say(run->port, "stepped device", rc, NULL);
 	}
+	device_bus(&bytes, &doorbells);
 	rc = all(run, RUN_INSERT, config->rules);
+	device_bus(&run->result->bus_bytes, &run->result->doorbells);
+	run->result->bus_bytes -= bytes;
+	run->result->doorbells -= doorbells;
 	if (config->memory)
 		run->result->memory_after = memory_in_use();
 	if (rc == 0 && config->query && config->shape->counts)
@@ -283,11 +327,31 @@ fill_and_empty(struct run *run)
 	return rc != 0 ? rc : emptied;
 }
 
+static void
+reserve_samples(const struct run_config *config, struct run_result *result)
+{
+	size_t bursts = config->rules / config->burst + 1;
+
+	for (uint32_t q = 0; q < config->nb_queues; q++) {
+		struct samples *samples = &result->per_queue[config->first_queue + q];
+
+		samples_reserve(samples, samples->count + bursts);
+	}
+	for (int i = 0; i < RUN_PHASES; i++) {
+		samples_reserve(&result->phase[i].per_rule, result->phase[i].per_rule.count + bursts);
+		samples_reserve(&result->phase[i].latency, result->phase[i].latency.count + bursts);
+	}
+}
+
 static int
 check(const struct run_config *config)
 {
 	if (config->burst == 0 || config->burst > BURST_MAX) {
 		fprintf(stderr, "flow-perf: burst %u is not in 1..%u\n", config->burst, BURST_MAX);
+		return -EINVAL;
+	}
+	if (config->nb_tables > PORT_QUEUES || config->nb_queues > PORT_QUEUES) {
+		fprintf(stderr, "flow-perf: more than %u tables or queues\n", PORT_QUEUES);
 		return -EINVAL;
 	}
 	if (config->shape->varied_bits < 32 && config->rules > 1) {
@@ -316,6 +380,7 @@ run_rules(struct perf_port *port, const struct run_config *config, struct run_re
 	for (uint32_t i = 0; i < config->burst; i++)
 		shape_prepare(config->shape, &run.rules[i]);
 	memset(run.flows, 0xff, config->rules * sizeof(*run.flows)); /* resident before memory is counted */
+	reserve_samples(config, result);
 	if (config->memory)
 		result->memory_before = memory_in_use();
 	rc = make_table(&run);

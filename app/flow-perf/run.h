@@ -25,6 +25,7 @@ struct run_config {
 	uint32_t burst;       /* operations between two pushes */
 	uint32_t first_queue;
 	uint32_t nb_queues;   /* used in turn, a burst each */
+	uint32_t nb_tables;   /* the queues' in turn; 0 = 1. Each has room for rules or table_rules */
 	bool stepped;
 	bool relaxed;
 	bool query;
@@ -46,7 +47,11 @@ struct run_result {
 	uint64_t failed;           /* operations that came back with an error */
 	uint64_t memory_before;    /* bytes, before the table is created */
 	uint64_t memory_after;     /* bytes, after the last insertion */
-	double table_ms;           /* creating the table */
+	double pattern_ms, table_ms; /* creating the pattern template, the last table */
+	/* Of the insertion, on a software device. */
+	double device_seconds;     /* the device's own work, when stepped */
+	uint64_t bus_bytes;        /* both directions, where the device counts them (uar=trap) */
+	uint64_t doorbells;
 };
 
 /*

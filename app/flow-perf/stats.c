@@ -4,18 +4,27 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+void
+samples_reserve(struct samples *s, size_t count)
+{
+	if (count <= s->room)
+		return;
+	s->value = realloc(s->value, count * sizeof(*s->value));
+	if (s->value == NULL) {
+		perror("flow-perf: samples");
+		abort();
+	}
+	memset(s->value + s->room, 0, (count - s->room) * sizeof(*s->value));
+	s->room = count;
+}
 
 void
 samples_add(struct samples *s, double value)
 {
-	if (s->count == s->room) {
-		s->room = s->room ? s->room * 2 : 256;
-		s->value = realloc(s->value, s->room * sizeof(*s->value));
-		if (s->value == NULL) {
-			perror("flow-perf: samples");
-			abort();
-		}
-	}
+	if (s->count == s->room)
+		samples_reserve(s, s->room != 0 ? s->room * 2 : 256);
 	s->value[s->count++] = value;
 }
 

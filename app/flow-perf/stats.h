@@ -13,6 +13,9 @@ struct samples {
 	size_t room;
 };
 
+/* Room for count samples, resident: so that they do not count as memory of whom they measure. */
+void samples_reserve(struct samples *s, size_t count);
+
 void samples_add(struct samples *s, double value);
 
 /* The value below which share (0..1) of the samples lie; 0 for an empty set. Sorts the set. */
