@@ -18,6 +18,12 @@ hca_cmd_last_error(void)
 	return &last_error;
 }
 
+void
+hca_cmd_forget_error(void)
+{
+	last_error.command = NULL;
+}
+
 const char *
 hca_cmd_status_text(uint8_t status)
 {

@@ -36,6 +36,8 @@ struct hca_error {
 	char text[160];      /* "CREATE_SQ: bad parameter (0x3), syndrome 0x1234" */
 };
 const struct hca_error *hca_cmd_last_error(void);
+/* So that an old refusal does not explain a new failure: command is NULL then. */
+void hca_cmd_forget_error(void);
 
 /* Name of a status code, "unknown status" where there is none. */
 const char *hca_cmd_status_text(uint8_t status);

@@ -129,6 +129,18 @@ delete(struct rte_flow *flow)
 	assert_int_equal(pull_one(0).status, RTE_FLOW_OP_SUCCESS);
 }
 
+static void
+configure_port(uint16_t queues)
+{
+	struct rte_eth_conf conf = { 0 };
+
+	assert_int_equal(rte_eth_dev_configure(port, queues, queues, &conf), 0);
+	for (uint16_t i = 0; i < queues; i++) {
+		assert_int_equal(rte_eth_rx_queue_setup(port, i, 64, 0, NULL, pool), 0);
+		assert_int_equal(rte_eth_tx_queue_setup(port, i, 64, 0, NULL), 0);
+	}
+}
+
 static int
 setup(void **state)
 {
@@ -136,15 +148,10 @@ setup(void **state)
 	static const struct rte_flow_item items[] = { I(ETH), I(IPV4, .mask = &mask), I(END) };
 	const struct rte_flow_port_attr attr = { .nb_counters = NB_COUNTERS };
 	const struct rte_flow_queue_attr queue = { .size = QUEUE_SIZE }, *queues[] = { &queue, &queue };
-	struct rte_eth_conf conf = { 0 };
 
 	assert_int_equal(rte_vdev_init(DEVICE, "wire=null"), 0);
 	assert_int_equal(rte_eth_dev_get_port_by_name(DEVICE, &port), 0);
-	assert_int_equal(rte_eth_dev_configure(port, NB_QUEUES, NB_QUEUES, &conf), 0);
-	for (uint16_t i = 0; i < NB_QUEUES; i++) {
-		assert_int_equal(rte_eth_rx_queue_setup(port, i, 64, 0, NULL, pool), 0);
-		assert_int_equal(rte_eth_tx_queue_setup(port, i, 64, 0, NULL), 0);
-	}
+	configure_port(NB_QUEUES);
 	assert_int_equal(rte_flow_configure(port, &attr, FLOW_QUEUES, queues, NULL), 0);
 	assert_int_equal(rte_eth_dev_start(port), 0);
 	pt = rte_flow_pattern_template_create(port, &pattern_in, items, NULL);
@@ -371,8 +378,50 @@ test_all_counters_out(void **state)
 		pull_one(0);
 		nb++;
 	}
-	assert_int_equal(rte_errno, ENOENT);
+	assert_int_equal(rte_errno, ENOSPC);
 	assert_true(nb >= NB_COUNTERS);
+}
+
+/* Rules may name the queues that the port has now: these and no others. */
+static void
+check_queues(struct rte_flow_template_table *t, uint16_t nb)
+{
+	for (uint16_t i = 0; i < nb + 3; i++) {
+		const struct rte_flow_action_queue queue = { .index = i };
+
+		if (i < nb) {
+			delete(insert(t, i, ACTIONS(A(QUEUE, &queue))));
+			continue;
+		}
+		assert_null(rule(0, t, i, ACTIONS(A(QUEUE, &queue)), &now, NULL));
+		assert_int_equal(rte_errno, EINVAL);
+	}
+}
+
+/* A template outlives a change of the number of queues, whether its rules come before or after the start. */
+static void
+test_other_queues(void **state)
+{
+	static const uint16_t numbers[] = { 1, NB_QUEUES + 2, NB_QUEUES, 1, NB_QUEUES };
+	struct rte_flow_template_table *t = table(1, 64, actions(ACTIONS(A(QUEUE)), NULL));
+
+	for (unsigned int n = 0; n < RTE_DIM(numbers); n++) {
+		assert_int_equal(rte_eth_dev_stop(port), 0);
+		configure_port(numbers[n]);
+		check_queues(t, numbers[n]);
+		assert_int_equal(rte_eth_dev_start(port), 0);
+		check_queues(t, numbers[n]);
+	}
+}
+
+/* What only some of these want to know may be left out. */
+static void
+test_info_without_queues(void **state)
+{
+	struct rte_flow_port_info info;
+
+	assert_int_equal(rte_flow_info_get(port, &info, NULL, NULL), 0);
+	assert_true(info.max_nb_queues >= FLOW_QUEUES);
 }
 
 /* A group that a rule names is made for it, and goes when no table has such rules. */
@@ -464,7 +513,8 @@ main(int argc, char **argv)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(test_exactly_once), TEST(test_flush_in_flight), TEST(test_stop_in_flight), TEST(test_death),
-		TEST(test_counters_come_back), TEST(test_all_counters_out), TEST(test_jump_by_rule), TEST(test_rss_by_rule),
+		TEST(test_counters_come_back), TEST(test_all_counters_out), TEST(test_jump_by_rule), TEST(test_other_queues), TEST(test_info_without_queues),
+		TEST(test_rss_by_rule),
 		TEST(test_handle_in_use), TEST(test_close_takes_all),
 	};
 	unsigned int start = seed != NULL ? strtoul(seed, NULL, 0) : 1;

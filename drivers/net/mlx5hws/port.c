@@ -87,6 +87,7 @@ port_configure(struct rte_eth_dev *dev)
 {
 	struct mlx5hws_port *port = mlx5hws_port(dev);
 	const char *reason = not_served(&dev->data->dev_conf);
+	int ret;
 
 	if (reason != NULL) {
 		MLX5HWS_LOG(ERR, "port %u: not configured so: %s", dev->data->port_id, reason);
@@ -96,6 +97,11 @@ port_configure(struct rte_eth_dev *dev)
 	/* The hash costs nothing: whoever spreads by it gets it. */
 	if (dev->data->dev_conf.rxmode.mq_mode & RTE_ETH_MQ_RX_RSS_FLAG)
 		dev->data->dev_conf.rxmode.offloads |= RTE_ETH_RX_OFFLOAD_RSS_HASH;
+	ret = flow_queues_changed(port->flow.flow);
+	if (ret != 0) {
+		MLX5HWS_LOG(ERR, "port %u: no destinations for flow rules to its queues: %s", dev->data->port_id, strerror(-ret));
+		return ret;
+	}
 	return mlx5hws_rss_configure(dev);
 }
 
