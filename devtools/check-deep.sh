@@ -9,7 +9,7 @@
 #
 #   asan       unit tests with AddressSanitizer, UndefinedBehaviorSanitizer and leak detection
 #   functional the functional suite the same way (leaks cannot be told there: stock programs are not instrumented)
-#   tsan       unit tests and the threaded proofs with ThreadSanitizer; no suppression names a file of ours
+#   tsan       unit tests and the threaded proofs with ThreadSanitizer, without a suppression
 #   valgrind   uninitialised values, in the tests of hws, softcx and flow
 #   long       tests/prove at full length: a million rules ten times, exactly once, the naive twin, threads
 #   fuzz       tests/fuzz with libFuzzer, --fuzz seconds each (60)
@@ -99,12 +99,6 @@ cat >"$out/lsan.supp" <<-EOS
 	leak:_dl_map_object_deps
 	leak:add_name_to_object
 EOS
-# Nothing of ours: locks and rings of DPDK are not instrumented, so what they order looks unordered inside them.
-cat >"$out/tsan.supp" <<-EOS
-	called_from_lib:librte_eal
-	called_from_lib:librte_ring
-	called_from_lib:librte_mempool
-EOS
 ubsan=halt_on_error=1:print_stacktrace=1
 
 if wanted asan || wanted functional; then
@@ -135,7 +129,7 @@ if wanted tsan; then
 	step "build for ThreadSanitizer"
 	if configured "$out/tsan" -Db_sanitize=thread -Db_lundef=false && built "$out/tsan"; then
 		step "unit tests with ThreadSanitizer"
-		export TSAN_OPTIONS=halt_on_error=0:exitcode=66:suppressions=$out/tsan.supp
+		export TSAN_OPTIONS=halt_on_error=0:exitcode=66
 		CHECK_DEEP_LINK=-fsanitize=thread tests "$out/tsan"
 		step "threaded proofs with ThreadSanitizer"
 		p=("$out/tsan/librte_net_mlx5hws.so" "$out/tsan/libsoftcx.so")

@@ -179,7 +179,8 @@ port_open(struct port *port, const char *settings)
 
 	conf.rx_adv_conf.rss_conf.rss_hf = RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP;
 	if (port->pool == NULL) {
-		port->pool = rte_pktmbuf_pool_create("frames", NB_MBUFS, 0, 0, RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
+		port->pool = rte_pktmbuf_pool_create_by_ops("frames", NB_MBUFS, 0, 0, RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY,
+			prove_pool_ops());
 		CHECK(port->pool != NULL, "mempool: %s", rte_strerror(rte_errno));
 		port->pool_full = rte_mempool_avail_count(port->pool);
 	}

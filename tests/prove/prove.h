@@ -89,6 +89,9 @@ struct port {
 	unsigned int pool_full;
 };
 
+/* Name of the mempool operations that these programs bring (pool.c). */
+const char *prove_pool_ops(void);
+
 /* Device net_softcx0 with these settings, flow engine configured, started, promiscuous. */
 void port_open(struct port *port, const char *settings);
 /* Stop, close, gone. Nothing may be left. */
