@@ -201,7 +201,7 @@ def test_removal(eth, request):  # noqa: F811
     with Load(eth):
         time.sleep(0.1)
         eth.order("fault 0 die")
-        text, deadline = "", time.monotonic() + 15
+        text, deadline = "", time.monotonic() + 30
         while "Now total ports is 0" not in text and time.monotonic() < deadline:
             text += eth.testpmd.listen(0.1)
     assert "device removal event" in text and "Now total ports is 0" in text, text

@@ -49,7 +49,7 @@ class EthPort(Port):
 
     # ---- the device ------------------------------------------------------------------------------------------
 
-    def order(self, line, seconds=5):
+    def order(self, line, seconds=20):
         """Have softcx do something. @return its answer."""
         out = self.orders + ".out"
         size = os.path.getsize(out) if os.path.exists(out) else 0
