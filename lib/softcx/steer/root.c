@@ -2,12 +2,31 @@
 #include "softcx/steer/root.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "prm/field.h"
 #include "prm/table.h"
 #include "softcx/core/trace.h"
 
 #define REFUSE(dev, ...) (sc_complain((dev), __VA_ARGS__), -EINVAL)
+
+static const char *const domain_names[SC_DOMAINS] = { "receive", "transmit" };
+
+/* Where mask has bits: "08:ffffffff" is the dword at byte 8. */
+static void
+describe(const struct sc_match *match, const struct sc_match *mask, char *text, size_t size)
+{
+	size_t n = 0;
+	uint32_t at, bits;
+
+	text[0] = '\0';
+	for (at = 0; at < SC_MATCH_BYTES && n < size; at += 4) {
+		bits = prm_load32(mask->bytes + at);
+		if (bits != 0)
+			n += (size_t)snprintf(text + n, size - n, " %02x:%08x", at, prm_load32(match->bytes + at));
+	}
+}
 
 int
 sc_root_matcher_create(struct sc_device *dev, uint16_t uid, enum sc_domain domain, uint16_t priority,
@@ -43,6 +62,9 @@ sc_root_matcher_create(struct sc_device *dev, uint16_t uid, enum sc_domain domai
 	m->next = *link;
 	*link = m;
 	*matcher = m;
+	describe(&m->mask, &m->mask, why, sizeof(why));
+	sc_trace(dev, "root matcher 0x%x: %s, priority %u, mask%s", m->obj.id, domain_names[domain], priority,
+		 why[0] == '\0' ? " of nothing" : why);
 	return 0;
 }
 
@@ -187,6 +209,21 @@ read_actions(struct sc_root_matcher *m, const struct sc_root_action *actions, un
 	return 0;
 }
 
+static void
+trace_rule(const struct sc_root_rule *r)
+{
+	const struct sc_fate *fate = &r->fate;
+	const struct sc_object *to = fate->nb_destinations != 0 ? fate->destinations[0].object : NULL;
+	char value[128];
+
+	describe(&r->value, &r->matcher->mask, value, sizeof(value));
+	sc_trace(r->obj.dev, "root rule 0x%x of matcher 0x%x:%s ->%s%s%s%s%s%s%s%s 0x%x", r->obj.id, r->matcher->obj.id, value,
+		 fate->counter != NULL ? " count" : "", fate->tagged ? " tag" : "", fate->modify != NULL ? " modify" : "",
+		 fate->reformat != NULL ? " reformat" : "", fate->drop ? " drop" : "",
+		 fate->next_priority ? " next priority" : "", to != NULL ? " " : "", to != NULL ? sc_type_name(to->type) : "",
+		 to != NULL ? to->id : 0);
+}
+
 int
 sc_root_rule_create(struct sc_root_matcher *matcher, uint16_t uid, const void *value, size_t len,
 	const struct sc_root_action *actions, unsigned int nb_actions, struct sc_root_rule **rule)
@@ -213,6 +250,7 @@ sc_root_rule_create(struct sc_root_matcher *matcher, uint16_t uid, const void *v
 	*matcher->last = r;
 	matcher->last = &r->next;
 	*rule = r;
+	trace_rule(r);
 	return 0;
 }
 
@@ -227,6 +265,7 @@ sc_root_rule_free(struct sc_root_rule *rule)
 	*link = rule->next;
 	if (rule->next == NULL)
 		matcher->last = link;
+	sc_trace(rule->obj.dev, "root rule 0x%x is gone", rule->obj.id);
 	sc_object_put(&matcher->obj);
 	sc_fate_release(&rule->fate);
 	sc_object_remove(&rule->obj);
