@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 
 packages=(gcc libc6-dev meson ninja-build pkg-config dpdk dpdk-dev libdpdk-dev libibverbs-dev ibverbs-providers
 	libpcap-dev libcmocka-dev python3-pytest python3-scapy python3-pyelftools tcpdump iproute2 ethtool
-	util-linux xz-utils dpkg-dev linux-headers-generic-for-mlx5)
+	util-linux xz-utils dpkg-dev valgrind linux-headers-generic-for-mlx5)
 say() { printf 'setup: %s\n' "$*" >&2; }
 
 # The kernel's public header linux/mlx5/mlx5_ifc.h (a witness of our layouts) comes with any linux-headers-*-common.

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <rte_errno.h>
 #include <rte_ethdev.h>
@@ -70,9 +71,11 @@ one_result(struct perf_port *port, struct rte_flow_error *error)
 {
 	struct rte_flow_op_result result;
 
-	for (int tries = 0; tries < 1000000; tries++) {
+	for (int tries = 0; tries < 200000; tries++) {
 		int n;
 
+		if (tries > 1000)
+			usleep(50); /* the device's thread may need this core */
 		device_step();
 		n = rte_flow_pull(port->id, 0, &result, 1, error);
 		if (n < 0)
