@@ -23,6 +23,7 @@ struct port {
 	struct sc_settings settings;
 	struct sc_device *dev; /* NULL without power */
 	uint32_t contexts;
+	uint32_t imported; /* of them: second handles of a context, with its transport domain */
 };
 
 /* One caller at a time changes what there is; never taken by the engine's thread. */
@@ -350,8 +351,8 @@ sc_port_destroy(uint32_t index)
 }
 
 /*
- * Each context brings the kernel a transport domain of its user. While there are two or more, the kernel
- * lets the vport hear itself (nic.md 8.4).
+ * Each context brings the kernel a transport domain of its user; an imported one is a second handle of a context
+ * and shares its. While there are two or more domains, the kernel lets the vport hear itself.
  */
 static int
 count_contexts(void *arg)
@@ -359,9 +360,9 @@ count_contexts(void *arg)
 	const struct port *p = arg;
 
 	p->dev->contexts = p->contexts;
-	p->dev->user_tds = p->contexts;
-	p->dev->disable_uc_local_lb = p->contexts < 2;
-	p->dev->disable_mc_local_lb = p->contexts < 2;
+	p->dev->user_tds = p->contexts - p->imported;
+	p->dev->disable_uc_local_lb = p->dev->user_tds < 2;
+	p->dev->disable_mc_local_lb = p->dev->user_tds < 2;
 	return 0;
 }
 
@@ -393,6 +394,29 @@ power_on_env(char *error, size_t size)
 		}
 	}
 	return 0;
+}
+
+static void
+count_imported(struct sc_device *dev, uint32_t change)
+{
+	struct port *p = &ports[dev->index];
+
+	pthread_mutex_lock(&lock);
+	p->imported += change;
+	sc_engine_call(count_contexts, p);
+	pthread_mutex_unlock(&lock);
+}
+
+void
+sc_device_imported(struct sc_device *dev)
+{
+	count_imported(dev, 1);
+}
+
+void
+sc_device_not_imported(struct sc_device *dev)
+{
+	count_imported(dev, -1u);
 }
 
 int

@@ -166,6 +166,10 @@ ibv_import_device(int cmd_fd)
 		if (strncmp(list[i]->name, name, sizeof(name)) == 0)
 			context = sc_user_open(list[i], cmd_fd);
 	ibv_free_device_list(list);
+	if (context != NULL) {
+		sc_user_of(context)->imported = true;
+		sc_device_imported(sc_user_of(context)->dev);
+	}
 	return context;
 }
 
@@ -176,6 +180,8 @@ ibv_close_device(struct ibv_context *context)
 	struct user_call call = { .user = user };
 
 	sc_engine_call(close_user, &call);
+	if (user->imported)
+		sc_device_not_imported(user->dev);
 	sc_device_close(user->dev);
 	close(context->cmd_fd);
 	pthread_mutex_destroy(&context->mutex);

@@ -10,6 +10,7 @@
 #define SOFTCX_USER_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,7 @@ struct sc_user {
 	struct sc_event_queue *events;
 	struct sc_uar *uar; /* where verbs CQs are armed; made with the first of them */
 	uint16_t uid;       /* DevX user context */
+	bool imported;      /* a second handle, by ibv_import_device */
 	struct verbs_context verbs;
 };
 
