@@ -96,6 +96,11 @@ loopback_gate(void **state)
 	assert_int_equal(sc_device_open((uint32_t)t.port, &second, error, sizeof(error)), 0);
 	assert_ptr_equal(second, t.dev);
 	assert_false(t.dev->disable_uc_local_lb || t.dev->disable_mc_local_lb);
+	/* a second handle of one context is no second user */
+	sc_device_imported(second);
+	assert_true(t.dev->disable_uc_local_lb && t.dev->disable_mc_local_lb);
+	sc_device_not_imported(second);
+	assert_false(t.dev->disable_uc_local_lb || t.dev->disable_mc_local_lb);
 	sc_device_close(second);
 	assert_true(t.dev->disable_uc_local_lb);
 	test_close(&t);
