@@ -51,14 +51,16 @@ report_table(FILE *out, const struct perf_port *port, const struct run_config *c
 void
 report_json(FILE *out, const struct perf_port *port, const struct run_config *config, struct run_result *result)
 {
+	uint64_t inserted = result->phase[RUN_INSERT].operations, measured = inserted != 0 ? inserted : 1;
+
 	fprintf(out, "{\"port\": %u, \"driver\": \"%s\", \"items\": \"%s\", \"actions\": \"%s\", \"rules\": %u, "
 		"\"burst\": %u, \"queues\": %u, \"stepped\": %s, \"failed\": %" PRIu64 ", \"table_ms\": %.3f, "
 		"\"bytes_per_rule\": %.2f, \"pattern_ms\": %.4f, \"device_ns\": %.2f, \"bus_bytes\": %.2f, \"doorbells\": %.5f, "
 		"\"phases\": {", port->id, port->name, config->shape->items_text,
 		config->shape->actions_text, config->rules, config->burst, config->nb_queues,
 		config->stepped ? "true" : "false", result->failed, result->table_ms, bytes_per_rule(config, result),
-		result->pattern_ms, result->device_seconds * 1e9 / config->rules,
-		(double)result->bus_bytes / config->rules, (double)result->doorbells / config->rules);
+		result->pattern_ms, result->device_seconds * 1e9 / config->rules, (double)result->bus_bytes / measured,
+		(double)result->doorbells / measured);
 	for (int i = 0, written = 0; i < RUN_PHASES; i++) {
 		struct run_phase_result *phase = &result->phase[i];
 

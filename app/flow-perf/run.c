@@ -279,7 +279,9 @@ static int
 all(struct run *run, enum run_phase phase, uint32_t rules)
 {
 	uint32_t queue = 0, shown = 0;
+	uint64_t bytes = 0, doorbells = 0;
 
+	device_bus(&bytes, &doorbells);
 	for (uint32_t first = 0; first < rules; first += run->config->burst) {
 		uint32_t n = rules - first < run->config->burst ? rules - first : run->config->burst;
 		int rc = is_edge(run, phase, first, n, rules) ? edge_burst(run, phase, first, n) :
@@ -288,6 +290,9 @@ all(struct run *run, enum run_phase phase, uint32_t rules)
 		if (rc != 0)
 			return rc;
 		queue = (queue + 1) % run->config->nb_queues;
+		/* The bus is measured where time is. */
+		if (phase == RUN_INSERT && is_edge(run, phase, first, n, rules))
+			device_bus(&bytes, &doorbells);
 		if (phase == RUN_INSERT)
 			run->inserted = first + n;
 		if (first - shown > 100000 || first + n == rules) {
@@ -296,6 +301,11 @@ all(struct run *run, enum run_phase phase, uint32_t rules)
 		}
 	}
 	count_phase(phases[phase].name);
+	if (phase == RUN_INSERT) {
+		device_bus(&run->result->bus_bytes, &run->result->doorbells);
+		run->result->bus_bytes -= bytes;
+		run->result->doorbells -= doorbells;
+	}
 	return 0;
 }
 
@@ -304,7 +314,6 @@ static int
 fill_and_empty(struct run *run)
 {
 	const struct run_config *config = run->config;
-	uint64_t bytes, doorbells;
 	int rc, emptied;
 
 	if (config->stepped) {
@@ -312,11 +321,7 @@ fill_and_empty(struct run *run)
 		if (rc != 0)
 			return port_say(run->port, "stepped device", rc, NULL);
 	}
-	device_bus(&bytes, &doorbells);
 	rc = all(run, RUN_INSERT, config->rules);
-	device_bus(&run->result->bus_bytes, &run->result->doorbells);
-	run->result->bus_bytes -= bytes;
-	run->result->doorbells -= doorbells;
 	if (config->memory)
 		run->result->memory_after = memory_in_use();
 	if (rc == 0 && config->query && config->shape->counts)
