@@ -84,6 +84,17 @@ data_from_rule(const struct mlx5dr_slot *slot)
 	return false;
 }
 
+/* Reads of counters may have filled the ring: their answers are waited for then, and taken by the next step of the round. */
+static uint8_t *
+argument_wqe(struct mlx5dr_queue *queue, uint32_t arg_id)
+{
+	uint8_t *wqe = queue_raw(queue, PRM_WQE_OP_FLOW_TBL_ACCESS, PRM_WQE_GTA_OPMOD_ARG, arg_id);
+
+	if (wqe == NULL && queue_wait(queue) == 0)
+		wqe = queue_raw(queue, PRM_WQE_OP_FLOW_TBL_ACCESS, PRM_WQE_GTA_OPMOD_ARG, arg_id);
+	return wqe;
+}
+
 /* Constant data, once, by the engine's own queue. */
 static int
 write_argument(struct mlx5dr_context *ctx, uint32_t arg_id, const uint8_t *data, uint32_t bytes)
@@ -93,8 +104,7 @@ write_argument(struct mlx5dr_context *ctx, uint32_t arg_id, const uint8_t *data,
 
 	for (uint32_t done = 0; done < bytes && ret == 0; done += PRM_ARG_UNIT_BYTES) {
 		uint32_t n = bytes - done < PRM_ARG_UNIT_BYTES ? bytes - done : PRM_ARG_UNIT_BYTES;
-		uint8_t *wqe = queue_raw(queue, PRM_WQE_OP_FLOW_TBL_ACCESS, PRM_WQE_GTA_OPMOD_ARG,
-					 arg_id + done / PRM_ARG_UNIT_BYTES);
+		uint8_t *wqe = argument_wqe(queue, arg_id + done / PRM_ARG_UNIT_BYTES);
 
 		if (wqe == NULL) {
 			ret = queue->failed ? -EIO : -EBUSY;
