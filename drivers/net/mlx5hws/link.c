@@ -104,9 +104,9 @@ take_events(struct rte_eth_dev *dev)
 	}
 	if ((!link && !fatal) || (mlx5hws_link_update(dev, 0) != 0 && !fatal))
 		return RTE_ETH_EVENT_MAX;
-	if (fatal && dev->data->dev_conf.intr_conf.rmv)
+	if (fatal && port->wants_removal)
 		return RTE_ETH_EVENT_INTR_RMV;
-	return dev->data->dev_conf.intr_conf.lsc ? RTE_ETH_EVENT_INTR_LSC : RTE_ETH_EVENT_MAX;
+	return port->wants_link ? RTE_ETH_EVENT_INTR_LSC : RTE_ETH_EVENT_MAX;
 }
 
 /*

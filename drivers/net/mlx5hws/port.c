@@ -94,6 +94,8 @@ port_configure(struct rte_eth_dev *dev)
 		return -ENOTSUP;
 	}
 	port->loopback = dev->data->dev_conf.lpbk_mode == 1;
+	port->wants_link = dev->data->dev_conf.intr_conf.lsc;
+	port->wants_removal = dev->data->dev_conf.intr_conf.rmv;
 	/* The hash costs nothing: whoever spreads by it gets it. */
 	if (dev->data->dev_conf.rxmode.mq_mode & RTE_ETH_MQ_RX_RSS_FLAG)
 		dev->data->dev_conf.rxmode.offloads |= RTE_ETH_RX_OFFLOAD_RSS_HASH;

@@ -11,6 +11,8 @@
 #ifndef MLX5HWS_PORT_H
 #define MLX5HWS_PORT_H
 
+#include <stdatomic.h>
+
 #include <ethdev_driver.h>
 
 #include "compat.h"
@@ -61,6 +63,8 @@ struct mlx5hws_port {
 	struct mlx5hws_mr_table memory;
 	struct rte_intr_handle *interrupt;
 	pthread_mutex_t events_lock; /* the event handler against close; valid while interrupt is */
+	/* what the application wants to hear; ethdev's own copy changes under the interrupt thread */
+	atomic_bool wants_link, wants_removal;
 
 	/* receive side, as configured */
 	uint64_t rss_types;
