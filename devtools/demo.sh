@@ -5,5 +5,5 @@
 # held against tcpdump; an insertion rate. Sets everything up first. --help lists the options.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-devtools/setup.sh >&2
+{ [[ ${1:-} == --help ]] && /usr/bin/python3 -c 'import scapy' 2>/dev/null; } || devtools/setup.sh >&2
 exec /usr/bin/python3 devtools/demo/play.py --build "$PWD/build" "$@"

@@ -18,7 +18,8 @@ while [[ $# -gt 0 ]]; do
 	--build) build=$2; shift 2 ;;
 	--drivers) drivers=$2; shift 2 ;;
 	--models) models=$2; shift 2 ;;
-	*) sed -n '5,13s/^# \{0,1\}//p' "$0"; exit 2 ;;
+	--help) sed -n '5,13s/^# \{0,1\}//p' "$0"; exit 0 ;;
+	*) echo "test.sh: $1 is not an option (--help lists them)" >&2; exit 2 ;;
 	esac
 done
 step() { printf '\n== %s (%d s)\n' "$1" "$SECONDS"; }

@@ -441,7 +441,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="of the first drawn shape")
     parser.add_argument("--rounds", type=int, help="runs of each row (15; quick: 5)")
     parser.add_argument("--most", type=int, help="rules of the growth row (8 M; quick: 1 M)")
-    parser.add_argument("--only", metavar="PART", action="append", help="of: " + ", ".join(PARTS))
+    parser.add_argument("--only", metavar="PART", action="append", choices=list(PARTS), help="of: " + ", ".join(PARTS))
     args = parser.parse_args()
     begin = time.time()
     try:

@@ -26,7 +26,7 @@ report_table(FILE *out, const struct perf_port *port, const struct run_config *c
 	fprintf(out, "port %u (%s), %s -> %s, %u rules, burst %u, %u queue(s), %s\n", port->id, port->name,
 		config->shape->items_text, config->shape->actions_text, config->rules, config->burst, config->nb_queues,
 		config->stepped ? "driver alone (stepped device)" : "end to end");
-	fprintf(out, "%-8s %12s %10s %10s %10s %10s %12s %12s\n", "", "operations", "M/s", "ns/op", "ns p10", "ns p90",
+	fprintf(out, "%-8s %12s %10s %10s %10s %10s %12s %12s\n", "", "operations", "M/s mean", "ns p50", "ns p10", "ns p90",
 		"burst us p50", "burst us p99");
 	for (int i = 0; i < RUN_PHASES; i++) {
 		struct run_phase_result *phase = &result->phase[i];

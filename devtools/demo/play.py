@@ -203,7 +203,7 @@ def main():
             agree += well
             print(f"{name:34} {expected:12} {got:8}  {'' if well else 'DIFFERS ' + complaint}")
     insert, delete = rate(options.build)
-    print("driver alone on one core, IPv4/UDP 4-tuple to queue, the device's own time not counted:")
+    print("(the rates: driver alone on one core, IPv4/UDP 4-tuple to queue, the device's own time not counted)")
     print(f"rules: {agree} of {len(rows)} agree")
     print(f"insertion: {insert:.2f} M rules/s, deletion: {delete:.2f} M rules/s")
     return 0 if agree == len(rows) else 1

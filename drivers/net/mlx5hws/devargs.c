@@ -124,7 +124,7 @@ static const struct argument arguments[] = {
 	{ "txq_mpw_en", IGNORED, "one descriptor per packet", NULL },
 	{ "vf_nl_en", IGNORED, "no netlink calls for virtual functions", NULL },
 	{ "decap_en", IGNORED, "tunnel decapsulation is always there", NULL },
-	{ "allow_duplicate_pattern", IGNORED, "the first of two equal rules wins", NULL },
+	{ "allow_duplicate_pattern", IGNORED, "of two equal rules the later one wins", NULL },
 	{ "l3_vxlan_en", IGNORED, "no L3 VXLAN", NULL },
 	{ "lacp_by_user", IGNORED, "no bonding of ports by the kernel", NULL },
 	{ "hp_buf_log_sz", IGNORED, "no hairpin queues", NULL },
@@ -173,7 +173,7 @@ treat(const char *key, const char *value, struct mlx5hws_devargs *devargs, struc
 	if (argument == NULL && rest != NULL && rest->known(key))
 		return append_rest(rest, key, value);
 	if (argument == NULL) {
-		MLX5HWS_LOG(ERR, "argument %s is not known", key);
+		MLX5HWS_LOG(ERR, "argument %s is not known (a value with commas stands in brackets: wire=[pcap:in=a,out=b])", key);
 		return -EINVAL;
 	}
 	if (argument->treatment == REFUSED) {

@@ -132,7 +132,8 @@ flow_op_query(struct rte_eth_dev *dev, struct rte_flow *flow, const struct rte_f
 	if (data == NULL)
 		return flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_ACTION_CONF, action, "query: data is NULL");
 	if (mlx5dr_rule_state(rule) != MLX5DR_RULE_CREATED)
-		return flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_HANDLE, flow, "query: the rule is not in the device");
+		return flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_HANDLE, flow, "query: the rule is not in the device%s",
+			mlx5dr_rule_state(rule) == MLX5DR_RULE_CREATING ? ": its creation has not been pulled" : "");
 	counter = rule->counter;
 	if (counter == MLX5DR_NO_COUNTER)
 		return flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_HANDLE, flow, "query: the rule has no count action");
