@@ -6,8 +6,9 @@ number marks the end of the command's output without guessing about prompts.
 """
 
 import re
+import time
 
-from .process import Process
+from .process import Late, Process
 
 PROMPT = re.compile(r"testpmd> ")
 PACKET = re.compile(
@@ -22,6 +23,7 @@ FIELDS = {
 }
 HW_TYPE = re.compile(r"hw ptype: (.*?)\s+- sw ptype")
 FLAGS = re.compile(r"^\s*ol_flags: (.*)$")
+MARK_SECONDS = 3  # after which a mark is sent again
 LINE_MAX = 511  # testpmd's command line buffer
 REFUSED = re.compile(r"Caught PMD error|Bad arguments|Ambiguous command|Command not found|Invalid|[Cc]annot|Failed|not found")
 
@@ -93,9 +95,19 @@ class Testpmd:
         if len(line) > LINE_MAX:
             raise ValueError(f"testpmd reads {LINE_MAX} characters a line, this has {len(line)}: {line}")
         self.sync += 1
-        mark = f"# done {self.sync}"
-        self.process.write(f"{line}\n{mark}\n")
-        return self.until(re.compile(re.escape(mark) + r"[^\n]*\n(?:testpmd> )?"), seconds)
+        self.process.write(f"{line}\n")
+        deadline, tries = time.monotonic() + seconds, 0
+        while True:
+            # What another thread of testpmd says may fall into the echo of a mark: then another mark is sent.
+            tries += 1
+            mark = f"# done {self.sync}.{tries}"
+            self.process.write(f"{mark}\n")
+            try:
+                return self.until(re.compile(re.escape(mark) + r"[^\n]*\n(?:testpmd> )?"),
+                                  min(MARK_SECONDS, max(0.1, deadline - time.monotonic())))
+            except Late:
+                if time.monotonic() > deadline:
+                    raise
 
     def do(self, line, expected=None, seconds=20):
         """A command that must succeed: nothing that sounds like a refusal, and expected (an expression) is in its output.
