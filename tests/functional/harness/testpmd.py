@@ -12,7 +12,7 @@ from .process import Late, Process
 
 PROMPT = re.compile(r"testpmd> ")
 PACKET = re.compile(
-    r"^\s*src=(?P<src>[0-9A-F:]{17}) - dst=(?P<dst>[0-9A-F:]{17}) - pool=\S+ - type=0x(?P<type>[0-9a-f]+)"
+    r"src=(?P<src>[0-9A-F:]{17}) - dst=(?P<dst>[0-9A-F:]{17}) - pool=\S+ - type=0x(?P<type>[0-9a-f]+)"
     r" - length=(?P<length>\d+) - nb_segs=(?P<segs>\d+)(?P<rest>.*)$")
 BURST = re.compile(r"port (?P<port>\d+)/queue (?P<queue>\d+): (?P<way>received|sent) (?P<count>\d+) packets?")
 FIELDS = {
@@ -22,7 +22,7 @@ FIELDS = {
     "meta": (re.compile(r"Rx metadata: 0x([0-9a-f]+)"), 16),
 }
 HW_TYPE = re.compile(r"hw ptype: (.*?)\s+- sw ptype")
-FLAGS = re.compile(r"^\s*ol_flags: (.*)$")
+FLAGS = re.compile(r"ol_flags: (.*)$")
 MARK_SECONDS = 3  # after which a mark is sent again
 LINE_MAX = 511  # testpmd's command line buffer
 REFUSED = re.compile(r"Caught PMD error|Bad arguments|Ambiguous command|Command not found|Invalid|[Cc]annot|Failed|not found")
@@ -55,16 +55,17 @@ class Packet:
 def parse_packets(text):
     """The packets in testpmd's verbose output: received ones only, in order."""
     packets, queue, received = [], None, False
-    for line in text.splitlines():
-        burst = BURST.search(line)  # a prompt, or a part of it, may stand before it
+    # The prompt is written by another thread: it may stand before a line or in it.
+    for line in text.replace("testpmd> ", "").splitlines():
+        burst = BURST.search(line)  # or a part of the prompt
         if burst:
             queue, received = int(burst["queue"]), burst["way"] == "received"
             continue
-        match = PACKET.match(line)
+        match = PACKET.search(line)
         if match and received:
             packets.append(Packet(queue, match))
             continue
-        flags = FLAGS.match(line)
+        flags = FLAGS.search(line)
         if flags and received and packets:
             packets[-1].flags = set(flags[1].split())
     return packets
