@@ -101,7 +101,7 @@ static const struct argument arguments[] = {
 	{ "dv_xmeta_en", USED, "0", parse_xmeta },
 	{ "svc_cycle_time", USED, "milliseconds between two reads of all counters", parse_cycle_time },
 
-	{ "service_core", IGNORED, "counters are read on EAL's control threads", NULL },
+	{ "service_core", IGNORED, "counters are read by queries and pulls, there is no service thread", NULL },
 	{ "reclaim_mem_mode", IGNORED, "steering memory goes back with its table", NULL },
 	{ "dv_esw_en", IGNORED, NO_ESWITCH, NULL },
 	{ "fdb_def_rule_en", IGNORED, NO_ESWITCH, NULL },
