@@ -38,6 +38,11 @@ used(void **state)
 	assert_int_equal(devargs.svc_cycle_time_ms, 20);
 	assert_int_equal(mlx5hws_devargs_parse(NULL, &devargs, NULL), 0);
 	assert_int_equal(devargs.svc_cycle_time_ms, 0);
+	assert_int_equal(devargs.service_core, -1);
+	assert_false(devargs.reclaim_memory);
+	assert_int_equal(mlx5hws_devargs_parse("service_core=0,reclaim_mem_mode=1", &devargs, NULL), 0);
+	assert_int_equal(devargs.service_core, 0);
+	assert_true(devargs.reclaim_memory);
 	assert_int_equal(parse("class=eth"), 0);
 }
 
@@ -46,7 +51,8 @@ refused(void **state)
 {
 	static const char *const args[] = {
 		"dv_flow_en=1", "dv_flow_en=0", "dv_flow_en=", "class=crypto", "pmd=other", "svc_cycle_time=x", "svc_cycle_time=0",
-		"svc_cycle_time=3600001", "dv_xmeta_en=1", "representor=0", "repr_matching_en=1", "tx_pp=500", "tx_skew=1",
+		"svc_cycle_time=3600001", "service_core=100000", "service_core=-1", "service_core=", "reclaim_mem_mode=3",
+		"dv_xmeta_en=1", "representor=0", "repr_matching_en=1", "tx_pp=500", "tx_skew=1",
 		"cmd_fd=3", "pd_handle=1", "nonsense=1", "wire=loop",
 	};
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <rte_common.h>
 
@@ -78,6 +79,30 @@ parse_cycle_time(const char *name, const char *value, struct mlx5hws_devargs *de
 	return ret;
 }
 
+/* A CPU's number, as DPDK's mlx5 takes it. */
+static int
+parse_service_core(const char *name, const char *value, struct mlx5hws_devargs *devargs)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	unsigned long number;
+	int ret = parse_number(name, value, cpus > 0 ? (unsigned long)cpus - 1 : 0, &number);
+
+	if (ret == 0)
+		devargs->service_core = (int)number;
+	return ret;
+}
+
+static int
+parse_reclaim(const char *name, const char *value, struct mlx5hws_devargs *devargs)
+{
+	unsigned long number;
+	int ret = parse_number(name, value, 2, &number);
+
+	if (ret == 0)
+		devargs->reclaim_memory = number != 0;
+	return ret;
+}
+
 static int
 parse_xmeta(const char *name, const char *value, struct mlx5hws_devargs *devargs)
 {
@@ -100,9 +125,9 @@ static const struct argument arguments[] = {
 	{ "dv_flow_en", USED, "2: hardware steering", parse_flow_en },
 	{ "dv_xmeta_en", USED, "0", parse_xmeta },
 	{ "svc_cycle_time", USED, "milliseconds between two reads of all counters", parse_cycle_time },
+	{ "service_core", USED, "the CPU of a thread that reads all counters every svc_cycle_time", parse_service_core },
+	{ "reclaim_mem_mode", USED, "1, 2: the heap's free pages go back to the system with each table", parse_reclaim },
 
-	{ "service_core", IGNORED, "counters are read by queries and pulls, there is no service thread", NULL },
-	{ "reclaim_mem_mode", IGNORED, "steering memory goes back with its table", NULL },
 	{ "dv_esw_en", IGNORED, NO_ESWITCH, NULL },
 	{ "fdb_def_rule_en", IGNORED, NO_ESWITCH, NULL },
 	{ "mr_ext_memseg_en", IGNORED, "memory is registered by mempool", NULL },
@@ -222,6 +247,7 @@ mlx5hws_devargs_parse(const char *args, struct mlx5hws_devargs *devargs, struct 
 	int ret = 0;
 
 	memset(devargs, 0, sizeof(*devargs));
+	devargs->service_core = -1;
 	if (rest != NULL)
 		rest->text[0] = '\0';
 	copy = strdup(args == NULL ? "" : args);

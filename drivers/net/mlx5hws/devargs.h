@@ -13,6 +13,8 @@
 
 struct mlx5hws_devargs {
 	uint32_t svc_cycle_time_ms; /* counter refresh of the flow engine; 0: its default */
+	int service_core;           /* CPU of the thread that reads counters; -1: none is wanted */
+	bool reclaim_memory;        /* reclaim_mem_mode 1 or 2 */
 };
 
 /*

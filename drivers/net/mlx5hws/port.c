@@ -291,6 +291,8 @@ open_flow(struct rte_eth_dev *dev)
 		.hca = port->hca,
 		.rss = port->rss,
 		.counter_refresh_ms = port->devargs.svc_cycle_time_ms,
+		.service_core = port->devargs.service_core,
+		.reclaim_memory = port->devargs.reclaim_memory,
 	};
 
 	return flow_port_open(&attr, &port->flow.flow);

@@ -3,8 +3,8 @@
 /*
  * Counters of rules and of indirect actions. Values are host copies; a query that finds them older than the port's refresh time
  * reads all of them from the device first. A counter that was given back can be taken again after a further round of
- * reading: rounds go on step by step inside pull, as soon as enough counters wait for one. Nothing runs in the background,
- * and nothing of the rule path waits for the device.
+ * reading: rounds go on step by step inside pull, as soon as enough counters wait for one. Nothing runs in the background
+ * unless devarg service_core asks for it (service.c), and nothing of the rule path waits for the device.
  */
 
 #include "flow/engine.h"
@@ -18,15 +18,12 @@
 #define TAKE_MS 5      /* that taking a counter may go on with a round when all free ones wait */
 
 int
-flow_counters_refresh(struct flow_port *port)
+flow_counters_read(struct flow_port *port)
 {
-	uint64_t now = flow_now_ms(), deadline = now + SILENCE_MS;
-	uint64_t last = __atomic_load_n(&port->counters_read_at, __ATOMIC_RELAXED);
+	uint64_t deadline = flow_now_ms() + SILENCE_MS;
 	uint32_t begun, ended, before;
 	int rc = 0;
 
-	if (last != 0 && now - last < port->attr.counter_refresh_ms)
-		return 0;
 	pthread_mutex_lock(&port->refresh_lock);
 	mlx5dr_counter_rounds(port->counters, &begun, &ended);
 	before = begun;
@@ -45,6 +42,16 @@ flow_counters_refresh(struct flow_port *port)
 	__atomic_store_n(&port->counters_read_at, flow_now_ms(), __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&port->refresh_lock);
 	return rc < 0 ? rc : 0;
+}
+
+int
+flow_counters_refresh(struct flow_port *port)
+{
+	uint64_t last = __atomic_load_n(&port->counters_read_at, __ATOMIC_RELAXED);
+
+	if (last != 0 && flow_now_ms() - last < port->attr.counter_refresh_ms)
+		return 0;
+	return flow_counters_read(port);
 }
 
 void

@@ -149,6 +149,7 @@ enum { FLOW_OP_RULE = 0, FLOW_OP_HANDLE = 1, FLOW_OP_FAILED_RULE = 2 };
 /* ---- the port -------------------------------------------------------------------------------------------------- */
 
 struct flow_defaults_state;
+struct flow_service;
 
 struct flow_port {
 	/* read per rule */
@@ -188,6 +189,7 @@ struct flow_port {
 	struct rte_flow_action_handle **handles; /* by index */
 	uint32_t nb_handles, next_handle;
 	uint64_t counters_read_at;         /* ms, monotonic */
+	struct flow_service *service;      /* the counter thread, NULL: none */
 };
 
 static inline struct flow_port *
@@ -245,6 +247,8 @@ void flow_defaults_close(struct flow_port *port);
 void flow_flush_rules(struct flow_port *port);
 
 /* counter.c */
+/* All of them, whatever their age; the device silent: -ETIMEDOUT, dead: -EIO. refresh: where they are older than the cycle. */
+int flow_counters_read(struct flow_port *port);
 int flow_counters_refresh(struct flow_port *port);
 /* One step of a round, from pull. */
 void flow_counters_service(struct flow_port *port, struct flow_queue *queue);

@@ -39,6 +39,8 @@ struct flow_port_attr {
 	struct hca_device *hca;
 	struct hca_rss_pool *rss;	/* receive contexts: TIRs and RQTs over the port's queues */
 	uint32_t counter_refresh_ms;	/* devarg svc_cycle_time; 0: 500 ms */
+	int service_core;		/* CPU of the thread that reads counters; -1: no thread */
+	bool reclaim_memory;		/* what tables leave in the C library's heap goes back to the system */
 };
 
 /*

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "flow/error.h"
+#include "flow/service.h"
 #include "hca/cmd.h"
 #include "hca/device.h"
 #include "hca/log.h"
@@ -258,6 +259,7 @@ flow_port_close(struct flow_port *port)
 	if (port == NULL)
 		return;
 	if (port->ctx != NULL) {
+		flow_service_stop(port);
 		flow_port_stop(port);
 		tell_dropped(port);
 		objects_free(port);
@@ -437,6 +439,17 @@ check_unused(const struct flow_port *port, struct rte_flow_error *error)
 	return flow_error(error, EBUSY, RTE_FLOW_ERROR_TYPE_STATE, port->dev, "configure: %s", what);
 }
 
+/* Counters work without it, so its failure is told and no more. */
+static void
+start_service(struct flow_port *port)
+{
+	int rc = flow_service_start(port);
+
+	if (rc != 0)
+		HCA_ERR("%s: no counter thread on CPU %d (%s): queries and pulls read the counters", port->dev->data->name,
+			port->attr.service_core, strerror(-rc));
+}
+
 int
 flow_op_configure(struct rte_eth_dev *dev, const struct rte_flow_port_attr *attr, uint16_t nb_queue,
 	const struct rte_flow_queue_attr *queue_attr[], struct rte_flow_error *error)
@@ -458,10 +471,12 @@ flow_op_configure(struct rte_eth_dev *dev, const struct rte_flow_port_attr *attr
 	if (rc == 0)
 		rc = check_unused(port, error);
 	if (rc == 0) {
+		flow_service_stop(port);
 		rc = configure(port, attr, nb_queue, sizes, &reason);
 		if (rc != 0)
 			flow_error(error, -rc, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, attr, "configure: %s",
 				flow_reason(&reason, rc));
+		start_service(port);
 	}
 	pthread_mutex_unlock(&port->lock);
 	return rc;

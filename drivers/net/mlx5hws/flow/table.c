@@ -5,6 +5,7 @@
 #include "flow/engine.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -282,6 +283,8 @@ flow_op_table_destroy(struct rte_eth_dev *dev, struct rte_flow_template_table *t
 	pthread_mutex_lock(&port->lock);
 	rc = flow_table_free(port, table);
 	pthread_mutex_unlock(&port->lock);
+	if (rc == 0 && port->attr.reclaim_memory)
+		malloc_trim(0);
 	if (rc != 0)
 		flow_error(error, -rc, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, table,
 			rc == -EBUSY ? "table: it has rules" : "table: %s", flow_reason(NULL, rc));
