@@ -15,6 +15,15 @@
 #include "softcx/core/port.h"
 #include "softcx/core/trace.h"
 
+void
+sc_device_self_loopback(struct sc_device *dev)
+{
+	bool off = dev->user_tds < 2 && dev->lb_qps == 0;
+
+	dev->disable_uc_local_lb = off;
+	dev->disable_mc_local_lb = off;
+}
+
 static void
 set_up(struct sc_device *dev, uint32_t index, const struct sc_settings *settings)
 {
@@ -34,8 +43,7 @@ set_up(struct sc_device *dev, uint32_t index, const struct sc_settings *settings
 	dev->carrier = true;
 	dev->cable = true;
 	dev->link_up = true;
-	dev->disable_uc_local_lb = true;
-	dev->disable_mc_local_lb = true;
+	sc_device_self_loopback(dev);
 	dev->account = (struct sc_account){
 		.on = settings->uar == SC_UAR_TRAP,
 		.mps = settings->bus_mps,

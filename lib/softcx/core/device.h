@@ -63,6 +63,7 @@ struct sc_device {
 	bool loopback;         /* PPLR: everything sent comes back */
 	bool disable_uc_local_lb, disable_mc_local_lb; /* NIC vport context; both set at power-on, as Linux leaves them */
 	uint32_t user_tds;     /* transport domains of users: the second one clears both bits, as the kernel does */
+	uint32_t lb_qps;       /* verbs queue pairs that ask for self-loopback: so does the first of these */
 	struct sc_port_counters port;
 	struct sc_wire *wire;
 	struct sc_host *host;
@@ -80,5 +81,8 @@ struct sc_device {
 	bool by_function;      /* made by sc_port_create */
 	char last_error[256];
 };
+
+/* Whether the vport hears itself, after user_tds or lb_qps have changed. */
+void sc_device_self_loopback(struct sc_device *dev);
 
 #endif

@@ -352,7 +352,7 @@ sc_port_destroy(uint32_t index)
 
 /*
  * Each context brings the kernel a transport domain of its user; an imported one is a second handle of a context
- * and shares its. While there are two or more domains, the kernel lets the vport hear itself.
+ * and shares its.
  */
 static int
 count_contexts(void *arg)
@@ -361,8 +361,7 @@ count_contexts(void *arg)
 
 	p->dev->contexts = p->contexts;
 	p->dev->user_tds = p->contexts - p->imported;
-	p->dev->disable_uc_local_lb = p->dev->user_tds < 2;
-	p->dev->disable_mc_local_lb = p->dev->user_tds < 2;
+	sc_device_self_loopback(p->dev);
 	return 0;
 }
 

@@ -42,6 +42,7 @@ close_user(void *arg)
 {
 	struct sc_user *user = ((struct user_call *)arg)->user;
 
+	sc_user_close_qps(user);
 	sc_user_close_uar(user);
 	sc_events_close(user->events);
 	sc_uctx_destroy(user->dev, user->uid);
@@ -60,6 +61,7 @@ fill_verbs(struct sc_user *user, struct ibv_device *device, int cmd_fd)
 	verbs->sz = sizeof(*verbs);
 	verbs->query_device_ex = sc_query_device_ex;
 	verbs->query_port = sc_query_port;
+	verbs->create_cq_ex = sc_create_cq_ex;
 	verbs->ibv_destroy_flow = sc_flow_destroy;
 	verbs->destroy_flow_action = sc_flow_action_destroy_verbs;
 	verbs->context.abi_compat = __VERBS_ABI_IS_EXTENDED;
@@ -69,6 +71,8 @@ fill_verbs(struct sc_user *user, struct ibv_device *device, int cmd_fd)
 	verbs->context.num_comp_vectors = SC_COMP_VECTORS;
 	verbs->context.ops.poll_cq = sc_poll_cq;
 	verbs->context.ops.req_notify_cq = sc_req_notify_cq;
+	verbs->context.ops.post_send = sc_post_send;
+	verbs->context.ops.post_recv = sc_post_recv;
 	pthread_mutex_init(&verbs->context.mutex, NULL);
 }
 

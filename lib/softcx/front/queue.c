@@ -28,7 +28,10 @@ struct comp_channel {
 };
 
 struct verbs_cq {
-	struct ibv_cq ibv;
+	union {
+		struct ibv_cq ibv;
+		struct ibv_cq_ex ex; /* begins as ibv does */
+	};
 	struct sc_subscription sub;
 	struct sc_cq *cq;
 	struct verbs_cq *next;  /* in its channel's queue */
@@ -215,23 +218,23 @@ unlist_cq(struct verbs_cq *cq)
 
 /* Ring size as rdma-core chooses it: the power of two above the entries asked for. */
 static uint8_t
-ring_log_size(int entries)
+ring_log_size(uint32_t entries)
 {
 	uint8_t log = 0;
 
-	while ((1 << log) <= entries)
+	while ((1u << log) <= entries)
 		log++;
 	return log;
 }
 
-struct ibv_cq *
-ibv_create_cq(struct ibv_context *context, int entries, void *cq_context, struct ibv_comp_channel *channel, int vector)
+static struct verbs_cq *
+new_cq(struct ibv_context *context, uint32_t entries, void *cq_context, struct ibv_comp_channel *channel, int vector)
 {
 	struct cq_call call = { .user = sc_user_of(context) };
 	struct verbs_cq *cq;
 	int rc = -EINVAL;
 
-	if (entries <= 0 || entries >= 1 << SC_CQ_LOG_MAX || vector < 0 || vector >= SC_COMP_VECTORS)
+	if (entries == 0 || entries >= 1 << SC_CQ_LOG_MAX || vector < 0 || vector >= SC_COMP_VECTORS)
 		goto refused;
 	call.log_size = ring_log_size(entries);
 	rc = -ENOMEM;
@@ -250,13 +253,79 @@ ibv_create_cq(struct ibv_context *context, int entries, void *cq_context, struct
 	pthread_mutex_init(&cq->ibv.mutex, NULL);
 	pthread_cond_init(&cq->ibv.cond, NULL);
 	list_cq(cq);
-	return &cq->ibv;
+	return cq;
 
 no_cq:
 	free(cq);
 refused:
 	errno = -rc;
 	return NULL;
+}
+
+struct ibv_cq *
+ibv_create_cq(struct ibv_context *context, int entries, void *cq_context, struct ibv_comp_channel *channel, int vector)
+{
+	struct verbs_cq *cq = new_cq(context, entries < 0 ? 0 : entries, cq_context, channel, vector);
+
+	return cq != NULL ? &cq->ibv : NULL;
+}
+
+/* Nothing is ever there to poll (see sc_poll_cq), so that none of the functions that read an entry is called. */
+static int
+start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
+{
+	return attr->comp_mask != 0 ? EINVAL : ENOENT;
+}
+
+static int
+next_poll(struct ibv_cq_ex *cq)
+{
+	return ENOENT;
+}
+
+static void
+end_poll(struct ibv_cq_ex *cq)
+{
+}
+
+struct ibv_cq_ex *
+sc_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
+{
+	struct verbs_cq *cq;
+
+	/* One thread or many is the same to us; overruns are noticed whatever the program says. */
+	if (attr->comp_mask & ~(uint32_t)IBV_CQ_INIT_ATTR_MASK_FLAGS ||
+	    (attr->comp_mask && attr->flags & ~(uint32_t)IBV_CREATE_CQ_ATTR_SINGLE_THREADED)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	if (attr->wc_flags & ~(uint64_t)IBV_CREATE_CQ_SUP_WC_FLAGS) {
+		errno = ENOTSUP;
+		return NULL;
+	}
+	cq = new_cq(context, attr->cqe, attr->cq_context, attr->channel, attr->comp_vector);
+	if (cq == NULL)
+		return NULL;
+	cq->ex.start_poll = start_poll;
+	cq->ex.next_poll = next_poll;
+	cq->ex.end_poll = end_poll;
+	return &cq->ex;
+}
+
+/* The entries of verbs CQs have 64 bytes and are not compressed. */
+struct ibv_cq_ex *
+mlx5dv_create_cq(
+	struct ibv_context *context, struct ibv_cq_init_attr_ex *attr, struct mlx5dv_cq_init_attr *mlx5)
+{
+	uint64_t asked = mlx5 != NULL ? mlx5->comp_mask : 0;
+
+	if (asked & ~(uint64_t)(MLX5DV_CQ_INIT_ATTR_MASK_CQE_SIZE | MLX5DV_CQ_INIT_ATTR_MASK_FLAGS) ||
+	    (asked & MLX5DV_CQ_INIT_ATTR_MASK_CQE_SIZE && mlx5->cqe_size != 64) ||
+	    (asked & MLX5DV_CQ_INIT_ATTR_MASK_FLAGS && mlx5->flags != 0)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	return sc_create_cq_ex(context, attr);
 }
 
 int
@@ -302,6 +371,12 @@ int
 sc_poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *wc)
 {
 	return 0;
+}
+
+uint32_t
+sc_cq_number(const struct ibv_cq *ibv)
+{
+	return ((const struct verbs_cq *)ibv)->cq->obj.id;
 }
 
 struct ibv_cq *
@@ -364,7 +439,7 @@ sc_cq_command(struct ibv_cq *ibv, enum sc_devx_kind kind, const void *in, size_t
 	struct sc_user *user = sc_user_of(ibv->context);
 	struct sc_devx_object object = {
 		.family = 0x400, /* CREATE_CQ */
-		.id = ((struct verbs_cq *)ibv)->cq->obj.id,
+		.id = sc_cq_number(ibv),
 		.type = SC_CQ,
 	};
 

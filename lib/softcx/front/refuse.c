@@ -42,7 +42,10 @@
 		sc_verbs_refused(#name); \
 	}
 
-/* Queue pairs, shared receive queues, address handles: this device has Ethernet queues only, made by DevX. */
+/*
+ * Queue pairs but the one kind of qp.c, shared receive queues, address handles: this device has Ethernet queues
+ * only, made by DevX.
+ */
 REFUSE_INT(_mlx5dv_mkey_check)
 REFUSE_INT(ibv_attach_mcast)
 REFUSE_POINTER(ibv_create_ah)
@@ -50,7 +53,6 @@ REFUSE_POINTER(ibv_create_ah_from_wc)
 REFUSE_POINTER(ibv_create_qp)
 REFUSE_POINTER(ibv_create_srq)
 REFUSE_INT(ibv_destroy_ah)
-REFUSE_INT(ibv_destroy_qp)
 REFUSE_INT(ibv_destroy_srq)
 REFUSE_INT(ibv_detach_mcast)
 REFUSE_INT(ibv_init_ah_from_wc)
@@ -63,9 +65,7 @@ REFUSE_INT(ibv_query_srq)
 REFUSE_INT(ibv_resize_cq)
 REFUSE_INT(ibv_resolve_eth_l2_from_gid)
 REFUSE_INT(ibv_set_ece)
-REFUSE_POINTER(mlx5dv_create_cq)
 REFUSE_POINTER(mlx5dv_create_mkey)
-REFUSE_POINTER(mlx5dv_create_qp)
 REFUSE_POINTER(mlx5dv_create_wq)
 REFUSE_INT(mlx5dv_dci_stream_id_reset)
 REFUSE_INT(mlx5dv_destroy_mkey)

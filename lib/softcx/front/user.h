@@ -26,6 +26,9 @@ struct sc_user {
 	struct sc_event_queue *events;
 	struct sc_uar *uar; /* where verbs CQs are armed; made with the first of them */
 	uint16_t uid;       /* DevX user context */
+	uint32_t td;        /* transport domain of its queue pairs; there while nb_qps > 0 */
+	uint32_t nb_qps;
+	uint32_t nb_lb_qps; /* of them, those that ask to hear their own port */
 	bool imported;      /* a second handle, by ibv_import_device */
 	struct verbs_context verbs;
 };
@@ -45,12 +48,18 @@ struct ibv_context *sc_user_open(struct ibv_device *device, int cmd_fd);
 /* queue.c: what verbs CQs leave with the user, when it closes */
 void sc_user_close_uar(struct sc_user *user);
 
+/* qp.c: what queue pairs that are left leave with it */
+void sc_user_close_qps(struct sc_user *user);
+
 /* attributes.c: the entries of struct verbs_context that describe the device */
 int sc_query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
 		       struct ibv_device_attr_ex *attr, size_t size);
 int sc_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t size);
 
-/* queue.c, flow.c: other entries */
+/* queue.c, qp.c, flow.c: other entries */
+struct ibv_cq_ex *sc_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
+int sc_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
+int sc_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
 int sc_req_notify_cq(struct ibv_cq *cq, int solicited_only);
 int sc_poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *wc);
 int sc_flow_destroy(struct ibv_flow *flow);
