@@ -83,6 +83,8 @@ enum {
 	PRM_CQE_BYTES = 64,
 	PRM_CQE_OP_OWN_AT = 0x3f,		/* byte offsets of the two bytes that say who owns an entry */
 	PRM_CQE_VALIDITY_ITERATION_AT = 0x3e,
+	PRM_CQE_L4_L3_HDR_AT = 0x1d,		/* the byte of l4_l3_hdr_type, and cv in it */
+	PRM_CQE_CV_BIT = 0x01,
 	PRM_CQE_OP_OWN_INIT = 0xf1,		/* what software writes before use */
 	PRM_CQE_VALIDITY_ITERATION_INIT = 0xff,
 	PRM_CQE_OP_OWN_INVALIDATED = 0xf0,	/* slots of a compressed session after use */

@@ -103,6 +103,11 @@ enum {
 	F(WQE_DATA, ADDR,       0x08, 31, 64, DV(mlx5_wqe_data_seg, addr))
 PRM_LAYOUT(WQE_DATA);
 
+/* First segment of a receive WQE in a linked list (and, unused, of a cyclic striding one). */
+#define PRM_WQE_NEXT_FIELDS(F) \
+	F(WQE_NEXT, NEXT_WQE_INDEX, 0x00, 15, 16, DV(mlx5_wqe_srq_next_seg, next_wqe_index))
+PRM_LAYOUT(WQE_NEXT);
+
 enum {
 	PRM_WQE_DATA_BYTES = 16,
 	PRM_WQE_INLINE_DATA = 4,		/* byte offset of inline data in its segment */

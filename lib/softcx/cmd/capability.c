@@ -80,6 +80,12 @@ ts_format(const struct sc_device *dev)
 	return dev->settings->ts_format;
 }
 
+static uint64_t
+cqe_comp_us(const struct sc_device *dev)
+{
+	return dev->settings->cqe_comp_us;
+}
+
 #define ASK(function) BOTH(0), function
 
 static const struct cap_row rows[] = {
@@ -124,6 +130,16 @@ static const struct cap_row rows[] = {
 	GENERAL(MAX_WQE_SZ_SQ, BOTH(1024)),
 	GENERAL(MAX_WQE_SZ_RQ, BOTH(512)),
 	GENERAL(BASIC_CYCLIC_RCV_WQE, BOTH(1)),
+	GENERAL(STRIDING_RQ, BOTH(1)),
+	GENERAL(EXT_STRIDE_NUM_RANGE, BOTH(1)),
+	/* completions: what each bit allows is in nic/session.c */
+	GENERAL(CQE_COMPRESSION, BOTH(1)),
+	GENERAL(ENHANCED_CQE_COMPRESSION, { 1, 0 }),
+	GENERAL(MINI_CQE_RESP_STRIDE_INDEX, BOTH(1)),
+	GENERAL(MINI_CQE_RESP_FLOW_TAG, BOTH(1)),
+	GENERAL(MINI_CQE_RESP_L3_L4_TAG, BOTH(1)),
+	GENERAL(CQE_COMPRESSION_MAX_NUM, BOTH(SC_SESSION_MAX)),
+	GENERAL(CQE_COMPRESSION_TIMEOUT, ASK(cqe_comp_us)),
 	GENERAL(LOG_MIN_STRIDE_SZ_RQ, BOTH(4)),
 	GENERAL(LOG_MAX_STRIDE_SZ_RQ, BOTH(9)),
 	GENERAL(LOG_MIN_STRIDE_SZ_SQ, BOTH(6)),
@@ -154,6 +170,7 @@ static const struct cap_row rows[] = {
 	GENERAL(MAX_FLOW_COUNTER_31_16, BOTH((1u << SC_LOG_COUNTER_MAX) >> 16)),
 
 	/* ---- general, second page ---- */
+	GENERAL2(LOG_MIN_STRIDE_WQE_SZ, BOTH(SC_LOG_STRIDE_WQE_MIN)),
 	GENERAL2(FORMAT_SELECT_DW_8_6_EXT, { 1, 0 }),
 	GENERAL2(FLOW_COUNTER_BULK_LOG_MAX_ALLOC, BOTH(SC_LOG_COUNTER_MAX)),
 	GENERAL2(FORMAT_SELECT_DW_GTPU_DW_0, BOTH(SC_HL_GTPU_DW_0)),

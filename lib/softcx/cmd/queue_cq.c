@@ -4,18 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prm/cap.h"
+#include "prm/cqe.h"
 #include "prm/queue.h"
+#include "softcx/cmd/capability.h"
 #include "softcx/cmd/queue.h"
 #include "softcx/core/dma.h"
 #include "softcx/core/event.h"
 #include "softcx/nic/internal.h"
 
-/*
- * cqe_comp_en is taken: mlx5 drivers set it on every Rx CQ, offered or not; it only allows the device
- * to compress.
- */
 static const struct sc_queue_zero not_offered[] = {
-	{ "cqe_comp_layout", PRM_CQC_CQE_COMP_LAYOUT, "CQE compression is not offered" },
 	{ "page_offset", PRM_CQC_PAGE_OFFSET, "a ring in a umem has no page offset" },
 	{ "status", PRM_CQC_STATUS, "set by the device" },
 	{ "st", PRM_CQC_ST, "set by arming" },
@@ -37,6 +35,30 @@ take_sizes(struct sc_call *call, const uint8_t *cqc, struct sc_cq *cq)
 	cq->mask = (1u << log_size) - 1;
 	cq->log_stride = cq->cqe_sz == PRM_CQC_CQE_SZ_64 ? 6 : 7;
 	cq->cqe_offset = cq->cqe_sz == PRM_CQC_CQE_SZ_128 ? 64 : 0;
+	return 0;
+}
+
+/*
+ * cqe_comp_en only allows the device to compress: it does so in entries of 64 bytes that are not collapsed.
+ * A format is looked at where it means something.
+ */
+static int
+take_compression(struct sc_call *call, const uint8_t *cqc, struct sc_cq *cq)
+{
+	uint32_t layout = prm_get(cqc, PRM_CQC_CQE_COMP_LAYOUT), ext = prm_get(cqc, PRM_CQC_MINI_CQE_RES_FORMAT_EXT),
+		 format = prm_get(cqc, PRM_CQC_MINI_CQE_RES_FORMAT);
+
+	cq->comp_en = prm_get(cqc, PRM_CQC_CQE_COMP_EN);
+	if (layout > 1 || (layout == 1 && !sc_cap_get(call->dev, PRM_CAP_GROUP_GENERAL, PRM_CAP_ENHANCED_CQE_COMPRESSION)))
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "cqe_comp_layout %u: %s", layout,
+			layout == 1 ? "enhanced_cqe_compression is not offered" : "layouts are 0 (basic) and 1 (enhanced)");
+	if (ext > 1 || (ext == 1 && format != 0))
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "mini_cqe_res_format %u with mini_cqe_res_format_ext %u",
+			format, ext);
+	cq->enhanced = layout == 1;
+	cq->mini_format = (uint8_t)(ext == 1 ? PRM_MINI_CQE_FORMAT_L34H_STRIDX : format);
+	if (cq->comp_en && !cq->cc && cq->cqe_sz == PRM_CQC_CQE_SZ_64 && sc_session_create(cq) != 0)
+		return sc_refuse(call, PRM_STATUS_NO_RES, "no memory for a CQ");
 	return 0;
 }
 
@@ -91,7 +113,6 @@ take_context(struct sc_call *call, struct sc_cq *cq)
 	cq->uar_obj = sc_queue_find(call, SC_UAR, cq->uar, "CQ uar_page");
 	if (cq->uar_obj == NULL)
 		return -EINVAL;
-	cq->comp_en = prm_get(cqc, PRM_CQC_CQE_COMP_EN);
 	cq->oi = prm_get(cqc, PRM_CQC_OI);
 	cq->cc = prm_get(cqc, PRM_CQC_CC);
 	cq->eqn = prm_get(cqc, PRM_CQC_C_EQN);
@@ -104,7 +125,7 @@ take_context(struct sc_call *call, struct sc_cq *cq)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "cq_period_mode %u is not 0 or 1", cq->period_mode);
 	cq->period = (uint16_t)prm_get(cqc, PRM_CQC_CQ_PERIOD);
 	cq->max_count = (uint16_t)prm_get(cqc, PRM_CQC_CQ_MAX_COUNT);
-	return 0;
+	return take_compression(call, cqc, cq);
 }
 
 int
@@ -119,6 +140,7 @@ sc_cmd_create_cq(struct sc_call *call)
 	if (ret == 0 && sc_object_add(call->dev, SC_CQ, &cq->obj, 1, call->uid) != 0)
 		ret = sc_refuse(call, PRM_STATUS_NO_RES, "all CQ numbers are in use");
 	if (ret != 0) {
+		free(cq->session);
 		free(cq);
 		return ret;
 	}
@@ -175,6 +197,11 @@ sc_cmd_query_cq(struct sc_call *call)
 	prm_set(cqc, PRM_CQC_CC, cq->cc);
 	prm_set(cqc, PRM_CQC_OI, cq->oi);
 	prm_set(cqc, PRM_CQC_CQE_COMP_EN, cq->comp_en);
+	prm_set(cqc, PRM_CQC_CQE_COMP_LAYOUT, cq->enhanced);
+	if (cq->mini_format == PRM_MINI_CQE_FORMAT_L34H_STRIDX)
+		prm_set(cqc, PRM_CQC_MINI_CQE_RES_FORMAT_EXT, 1);
+	else
+		prm_set(cqc, PRM_CQC_MINI_CQE_RES_FORMAT, cq->mini_format);
 	prm_set(cqc, PRM_CQC_SCQE_BREAK_MODERATION_EN, cq->solicited_at_once);
 	prm_set(cqc, PRM_CQC_CQ_PERIOD_MODE, cq->period_mode);
 	prm_set(cqc, PRM_CQC_ST, arm_state(cq));

@@ -53,7 +53,9 @@ take_context(struct sc_call *call, struct sc_rq *rq, struct sc_q_counter **count
 {
 	const uint8_t *rqc = prm_area_const(call->in, PRM_CREATE_RQ_IN_CTX);
 	struct sc_queue_wq wq = {
-		.what = "RQ", .log_stride_min = LOG_SGE, .log_stride_max = LOG_SGE + LOG_SGES_MAX
+		.what = "RQ",
+		.types = 1 << PRM_WQ_TYPE_CYCLIC | 1 << PRM_WQ_TYPE_CYCLIC_STRIDING | 1 << PRM_WQ_TYPE_LINKED_LIST_STRIDING,
+		.log_stride_min = LOG_SGE, .log_stride_max = LOG_SGE + LOG_SGES_MAX
 	};
 	int ret;
 
@@ -70,7 +72,12 @@ take_context(struct sc_call *call, struct sc_rq *rq, struct sc_q_counter **count
 	rq->cq = sc_queue_find(call, SC_CQ, prm_get(rqc, PRM_RQC_CQN), "RQ cqn");
 	if (rq->cq == NULL)
 		return -EINVAL;
-	rq->ops = &sc_rq_cyclic;
+	rq->ops = wq.type == PRM_WQ_TYPE_CYCLIC ? &sc_rq_cyclic : &sc_rq_striding;
+	if (wq.type != PRM_WQ_TYPE_CYCLIC)
+		rq->strides = 1u << wq.log_strides;
+	rq->log_stride_bytes = (uint8_t)wq.log_stride_bytes;
+	rq->two_byte_shift = wq.two_byte_shift;
+	rq->linked = wq.type == PRM_WQ_TYPE_LINKED_LIST_STRIDING;
 	rq->ring = wq.ring.at;
 	rq->ring_umem = wq.ring.umem;
 	rq->dbr = wq.record.at;
@@ -189,7 +196,7 @@ sc_cmd_query_rq(struct sc_call *call)
 	prm_set(rqc, PRM_RQC_SCATTER_FCS, rq->scatter_fcs);
 	prm_set(wq, PRM_WQ_LWM, rq->lwm);
 	prm_set(wq, PRM_WQ_HW_COUNTER, rq->ci);
-	prm_set(wq, PRM_WQ_SW_COUNTER, (uint16_t)(rq->ci + rq->ops->posted(rq)));
+	prm_set(wq, PRM_WQ_SW_COUNTER, (uint16_t)(rq->ci + sc_rq_posted(rq, 0)));
 	return 0;
 }
 

@@ -71,6 +71,8 @@ static const struct setting settings[] = {
 	  .meaning = "log2 of the longest CQ" },
 	{ "ts_format", WORD, AT(ts_format), .words = ts_words, .preset = "free",
 	  .meaning = "timestamps: free running at 1 GHz, or real time (seconds and nanoseconds)" },
+	{ "cqe_comp_us", NUMBER, AT(cqe_comp_us), .min = 0, .max = 65535, .preset = "0",
+	  .meaning = "microseconds that a compressed session waits for more packets (0: none once a round is over)" },
 	{ "step_ns", NUMBER, AT(step_ns), .min = 1, .max = 1000000000, .preset = "1000", .process = true,
 	  .meaning = "device time that one softcx_step() takes" },
 	{ "bus_mps", NUMBER, AT(bus_mps), .min = 128, .max = 4096, .power_of_two = true, .preset = "256",

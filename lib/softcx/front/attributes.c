@@ -10,6 +10,7 @@
 #include <infiniband/mlx5dv.h>
 
 #include "softcx/core/engine.h"
+#include "softcx/nic/nic.h"
 
 int ibv_query_gid_type(struct ibv_context *context, uint8_t port, unsigned int index, unsigned int *type);
 
@@ -93,14 +94,26 @@ sc_query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex
 int
 mlx5dv_query_device(struct ibv_context *context, struct mlx5dv_context *out)
 {
-	uint64_t asked = out->comp_mask, known = MLX5DV_CONTEXT_MASK_SWP | MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS |
+	uint64_t asked = out->comp_mask, known = MLX5DV_CONTEXT_MASK_SWP | MLX5DV_CONTEXT_MASK_STRIDING_RQ | MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS |
 		MLX5DV_CONTEXT_MASK_CQE_COMPRESION | MLX5DV_CONTEXT_MASK_DYN_BFREGS | MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS;
 
 	out->version = 0;
 	out->flags = MLX5DV_CONTEXT_FLAGS_CQE_V1 | MLX5DV_CONTEXT_FLAGS_MPW_ALLOWED | MLX5DV_CONTEXT_FLAGS_ENHANCED_MPW;
 	out->comp_mask = asked & known;
 	if (asked & MLX5DV_CONTEXT_MASK_CQE_COMPRESION)
-		memset(&out->cqe_comp_caps, 0, sizeof(out->cqe_comp_caps));
+		out->cqe_comp_caps = (struct mlx5dv_cqe_comp_caps){
+			.max_num = SC_SESSION_MAX,
+			.supported_format = MLX5DV_CQE_RES_FORMAT_HASH | MLX5DV_CQE_RES_FORMAT_CSUM |
+					    MLX5DV_CQE_RES_FORMAT_CSUM_STRIDX,
+		};
+	if (asked & MLX5DV_CONTEXT_MASK_STRIDING_RQ)
+		out->striding_rq_caps = (struct mlx5dv_striding_rq_caps){
+			.min_single_stride_log_num_of_bytes = SC_LOG_STRIDE_BYTES_MIN,
+			.max_single_stride_log_num_of_bytes = SC_LOG_STRIDE_BYTES_MAX,
+			.min_single_wqe_log_num_of_strides = SC_LOG_STRIDES_MIN,
+			.max_single_wqe_log_num_of_strides = SC_LOG_STRIDES_MAX,
+			.supported_qpts = 1u << IBV_QPT_RAW_PACKET,
+		};
 	if (asked & MLX5DV_CONTEXT_MASK_SWP) /* none: queues are refused with allow_swp */
 		memset(&out->sw_parsing_caps, 0, sizeof(out->sw_parsing_caps));
 	if (asked & MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS)

@@ -20,11 +20,13 @@
 #define CQ_ERROR_OVERRUN 1         /* syndrome of the event */
 #define PERIOD_FROM_CQE  1         /* cq_period_mode: the timer restarts at each entry */
 
-/* Entries that the driver has not given back, as far as its record says. */
+/* Entries that the driver has not given back, as far as its record says; an open session's are as good as written. */
 static uint32_t
-unread(struct sc_cq *cq)
+unread(const struct sc_cq *cq)
 {
-	return (cq->pi - cq->ci) & CQ_COUNTER_MASK;
+	uint32_t waiting = cq->session != NULL ? sc_session_packets(cq) : 0;
+
+	return (cq->pi + waiting - cq->ci) & CQ_COUNTER_MASK;
 }
 
 static void
@@ -35,14 +37,36 @@ read_record(struct sc_device *dev, struct sc_cq *cq)
 }
 
 bool
-sc_cq_has_room(struct sc_cq *cq)
+sc_cq_has_room(struct sc_cq *cq, uint32_t n)
 {
 	if (cq->status != 0)
 		return false;
-	if (cq->oi || unread(cq) <= cq->mask)
+	if (cq->oi || unread(cq) + n <= cq->mask + 1)
 		return true;
 	read_record(cq->obj.dev, cq);
-	return unread(cq) <= cq->mask;
+	return unread(cq) + n <= cq->mask + 1;
+}
+
+uint8_t *
+sc_cq_slot(const struct sc_cq *cq, uint32_t ahead)
+{
+	return cq->ring + ((size_t)(cq->cc ? 0 : (cq->pi + ahead) & cq->mask) << cq->log_stride) + cq->cqe_offset;
+}
+
+void
+sc_cq_store(struct sc_cq *cq, uint32_t ahead, const uint8_t *bytes)
+{
+	uint32_t pass = (cq->pi + ahead) >> cq->log_size;
+	uint8_t *entry = sc_cq_slot(cq, ahead);
+	uint8_t last[2] = { bytes[PRM_CQE_VALIDITY_ITERATION_AT], bytes[PRM_CQE_OP_OWN_AT] | (pass & 1) };
+	uint16_t word;
+
+	if (cq->enhanced)
+		last[0] = (uint8_t)pass;
+	memcpy(&word, last, sizeof(word));
+	memcpy(entry, bytes, PRM_CQE_VALIDITY_ITERATION_AT);
+	order_store_release16(entry + PRM_CQE_VALIDITY_ITERATION_AT, word);
+	sc_account_write(&cq->obj.dev->account, SC_BUS_CQE, entry, PRM_CQE_BYTES);
 }
 
 uint32_t
@@ -57,11 +81,15 @@ sc_cq_unread(struct sc_cq *cq)
  * No completion can tell the queues' owner any more, so their fall is an event of its own, before the
  * CQ's.
  */
-static void
-overrun(struct sc_device *dev, struct sc_cq *cq)
+void
+sc_cq_overrun(struct sc_device *dev, struct sc_cq *cq)
 {
 	struct sc_nic *nic = dev->nic;
 
+	if (cq->status != 0)
+		return;
+	if (cq->session != NULL)
+		sc_session_close(cq);
 	cq->status = PRM_CQC_STATUS_OVERFLOW;
 	sc_trace(dev, "cq %#x overrun: producer %u, consumer %u, %u entries", cq->obj.id,
 		cq->pi & CQ_COUNTER_MASK, cq->ci, cq->mask + 1);
@@ -164,25 +192,26 @@ sc_cq_arm(struct sc_cq *cq, bool solicited, uint32_t ci)
 		fire_when_due(cq, false);
 }
 
+void
+sc_cq_advance(struct sc_cq *cq, uint32_t n, bool solicited)
+{
+	cq->pi += n;
+	cq->cqes += n;
+	if (cq->armed && (solicited || !cq->armed_solicited))
+		fire_when_due(cq, solicited);
+}
+
 int
 sc_cq_write(struct sc_device *dev, struct sc_cq *cq, const struct sc_cqe *cqe, bool solicited)
 {
-	uint8_t *entry, owner;
-
-	if (!sc_cq_has_room(cq)) {
-		if (cq->status == 0)
-			overrun(dev, cq);
+	if (cq->session != NULL)
+		sc_session_close(cq);
+	if (!sc_cq_has_room(cq, 1)) {
+		sc_cq_overrun(dev, cq);
 		return -ENOSPC;
 	}
-	entry = cq->ring + ((size_t)(cq->cc ? 0 : cq->pi & cq->mask) << cq->log_stride) + cq->cqe_offset;
-	owner = cq->pi >> cq->log_size & 1;
-	memcpy(entry, cqe->bytes, PRM_CQE_OP_OWN_AT);
-	order_store_release8(entry + PRM_CQE_OP_OWN_AT, cqe->bytes[PRM_CQE_OP_OWN_AT] | owner);
-	sc_account_write(&dev->account, SC_BUS_CQE, entry, sizeof(cqe->bytes));
-	cq->pi++;
-	cq->cqes++;
-	if (cq->armed && (solicited || !cq->armed_solicited))
-		fire_when_due(cq, solicited);
+	sc_cq_store(cq, 0, cqe->bytes);
+	sc_cq_advance(cq, 1, solicited);
 	return 0;
 }
 
@@ -227,6 +256,7 @@ sc_cq_free(void *arg)
 	struct sc_cq *cq = arg;
 
 	forget_event(cq);
+	sc_session_free(cq);
 	sc_object_remove(&cq->obj);
 	if (cq->uar_obj != NULL)
 		sc_object_put(cq->uar_obj);

@@ -32,6 +32,7 @@ struct sc_nic {
 	struct sc_list sq, rq;      /* every queue, in order of number */
 	uint32_t nb_err_rq;         /* receive queues in ERR: what is posted to them is flushed */
 	uint32_t nb_moderated;      /* CQs whose event waits for its period */
+	struct sc_session *sessions; /* with packets whose entries are not written yet */
 	sc_event_fn event;
 	void *event_arg;
 	struct sc_nic_stats stats;  /* of queues that are gone; strays */
@@ -63,8 +64,8 @@ struct sc_cqe {
 	uint8_t bytes[64]; /* op_own: opcode and format in the high bits, owner left 0 */
 };
 
-/* Is there a free entry? False after an overrun too. */
-bool sc_cq_has_room(struct sc_cq *cq);
+/* Are there n free entries? False after an overrun too. Entries of an open session are not free. */
+bool sc_cq_has_room(struct sc_cq *cq, uint32_t n);
 
 /* Entries that the driver has not given back, by its record as it is now. */
 uint32_t sc_cq_unread(struct sc_cq *cq);
@@ -76,8 +77,39 @@ uint32_t sc_cq_unread(struct sc_cq *cq);
  */
 int sc_cq_write(struct sc_device *dev, struct sc_cq *cq, const struct sc_cqe *cqe, bool solicited);
 
+/* There is no room for what would have to be written. Once; closes an open session first. */
+void sc_cq_overrun(struct sc_device *dev, struct sc_cq *cq);
+
+/* For session.c: store the entry ahead places behind the next one, owner last; nothing is counted. */
+void sc_cq_store(struct sc_cq *cq, uint32_t ahead, const uint8_t *bytes);
+/* The place itself, which has no owner byte of its own (arrays of a session). */
+uint8_t *sc_cq_slot(const struct sc_cq *cq, uint32_t ahead);
+/* n entries are written now: move on, fire the event when armed. */
+void sc_cq_advance(struct sc_cq *cq, uint32_t n, bool solicited);
+
 /* Fire the events whose period is over. @return how many. */
 uint32_t sc_cq_fire_moderated(struct sc_device *dev);
+
+/* ---- session.c ---- */
+
+/* Give cq a place to compress in, in its mini_format and layout. @return 0 or -ENOMEM. */
+int sc_session_create(struct sc_cq *cq);
+void sc_session_free(struct sc_cq *cq);
+
+/*
+ * The completion of a packet for a CQ that compresses (cq->session) and has room: it waits in the CQ's
+ * session, or closes it and begins the next. step: by how much wqe_counter moves on to the next packet.
+ */
+void sc_session_put(struct sc_cq *cq, const struct sc_cqe *cqe, uint32_t step);
+
+/* Packets that wait. */
+uint32_t sc_session_packets(const struct sc_cq *cq);
+
+/* Write what waits. */
+void sc_session_close(struct sc_cq *cq);
+
+/* End of a round: close what need not wait any longer. */
+void sc_sessions_expire(struct sc_device *dev);
 
 /* ---- time ---- */
 /* Device time as the queue's ts_format shows it. */
@@ -156,19 +188,32 @@ struct sc_rq *sc_rss_queue(const struct sc_tir *tir, const struct sc_rss *rss);
 
 /* What distinguishes receive queues of another wq_type. */
 struct sc_rq_ops {
-	/* Is there a WQE (strides) for len bytes? */
+	/* Are there WQEs (strides) for len bytes? */
 	bool (*has_room)(struct sc_rq *rq, uint32_t len);
+	/* Completions that a frame of len bytes makes: more than one where it passes over strides. */
+	uint32_t (*nb_cqes)(const struct sc_rq *rq, uint32_t len);
 	/*
-	 * Scatter the frame and fill byte_cnt, wqe_counter and wqe_id of the completion.
-	 * @return 0 or the syndrome; the WQE is consumed either way.
+	 * Scatter the frame, fill byte_cnt, wqe_counter and wqe_id of the completion and consume what the frame had.
+	 * @return 0 or the syndrome, with nothing consumed but what was passed over.
 	 */
 	uint8_t (*scatter)(struct sc_device *dev, struct sc_rq *rq, const uint8_t *frame, uint32_t len,
 		struct sc_cqe *cqe);
-	/* WQEs posted and not consumed */
-	uint32_t (*posted)(struct sc_rq *rq);
+	/* Where the next frame goes, for an error completion: wqe_counter, wqe_id. */
+	void (*place)(const struct sc_rq *rq, struct sc_cqe *cqe);
+	/* Consume what a frame that failed had. */
+	void (*skip)(struct sc_rq *rq);
 };
 
-extern const struct sc_rq_ops sc_rq_cyclic;
+extern const struct sc_rq_ops sc_rq_cyclic, sc_rq_striding;
+
+/*
+ * WQEs posted and not consumed. The record is read where fewer than want are known of (0: in any case, and the bus
+ * does not see it); one that is ahead of its ring puts the queue into ERR.
+ */
+uint32_t sc_rq_posted(struct sc_rq *rq, uint32_t want);
+
+/* Bytes of a frame as this queue scatters it. */
+uint32_t sc_rq_length(const struct sc_rq *rq, const struct sc_packet *pkt);
 
 /* In RDY, and the driver has posted to it since. */
 bool sc_rq_listens(struct sc_rq *rq);
@@ -176,7 +221,7 @@ bool sc_rq_listens(struct sc_rq *rq);
  * True when a frame for this queue would have to be dropped only because the driver has not refilled it
  * yet.
  */
-bool sc_rq_starved(struct sc_rq *rq, uint32_t len);
+bool sc_rq_starved(struct sc_rq *rq, const struct sc_packet *pkt);
 /* True when the driver is a good part of its completion queue behind. */
 bool sc_rq_lags(struct sc_rq *rq);
 void sc_rq_receive(struct sc_device *dev, struct sc_rq *rq, struct sc_packet *pkt, struct sc_parse *parse,

@@ -194,6 +194,8 @@ sc_nic_poll(struct sc_device *dev)
 	done += sc_host_poll(dev, ROUND_FRAMES);
 	done += run_send_queues(dev);
 	done += flush_receive_queues(dev);
+	if (dev->nic->sessions != NULL)
+		sc_sessions_expire(dev);
 	if (dev->nic->nb_moderated != 0)
 		done += sc_cq_fire_moderated(dev);
 	return done;
@@ -279,8 +281,8 @@ sc_nic_sleep_us(const struct sc_device *dev)
 
 	if (us > host)
 		us = host;
-	/* The finest step of an event's period; exact enough for what only delays. */
-	if (dev->nic->nb_moderated != 0 && us > MODERATION_STEP_US)
+	/* The finest step of an event's period and of a session's patience; exact enough for what only delays. */
+	if ((dev->nic->nb_moderated != 0 || dev->nic->sessions != NULL) && us > MODERATION_STEP_US)
 		us = MODERATION_STEP_US;
 	return us;
 }

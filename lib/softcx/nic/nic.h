@@ -19,6 +19,7 @@
 #include "softcx/core/packet.h"
 
 struct sc_umem;
+struct sc_session;
 struct sc_tis;
 struct sc_q_counter;
 
@@ -27,6 +28,16 @@ struct sc_q_counter;
 #define SC_WQ_LOG_MAX    15
 #define SC_RQ_SGE_MAX    32
 #define SC_RSS_KEY_BYTES 40
+/*
+ * Striding WQEs. ext_stride_num_range goes on to 2^16 strides; the 15 bits of a completion that passes over
+ * the rest of a WQE do not.
+ */
+#define SC_LOG_STRIDES_MIN       3
+#define SC_LOG_STRIDES_MAX       15
+#define SC_LOG_STRIDE_BYTES_MIN  6
+#define SC_LOG_STRIDE_BYTES_MAX  13
+#define SC_LOG_STRIDE_WQE_MIN    14 /* bytes of a whole WQE */
+#define SC_SESSION_MAX   64 /* packets of one compressed session */
 
 /* ---- engine ------------------------------------------------------------------------------------------------ */
 
@@ -112,13 +123,16 @@ struct sc_cq {
 	uint8_t log_stride;       /* 6 or 7 */
 	uint8_t cqe_offset;       /* of the 64 bytes inside the entry: 0 or 64 */
 	uint8_t status;           /* 0 OK, 9 overrun */
-	bool oi, cc, comp_en;
+	bool oi, cc, enhanced;
+	struct sc_session *session; /* compression (session.c); NULL: off */
 	bool armed, armed_solicited, fired;
 	bool solicited_at_once;   /* scqe_break_moderation_en */
 	uint32_t arm_ci;          /* 24 bits: event when an entry of this index or above is there */
 	uint64_t due_ns;          /* moderated event: when it fires at the latest; 0 none waits */
 	/* as created */
 	uint8_t cqe_sz;
+	bool comp_en;
+	uint8_t mini_format;      /* PRM_MINI_CQE_FORMAT_* */
 	uint16_t period, max_count;
 	uint8_t period_mode;
 	uint32_t uar;
@@ -175,7 +189,7 @@ struct sc_sq {
 };
 
 struct sc_rq;
-struct sc_rq_ops; /* by wq_type: cyclic now, striding later (rq.h) */
+struct sc_rq_ops; /* by wq_type: cyclic, striding */
 
 struct sc_rq {
 	struct sc_object obj;
@@ -188,6 +202,12 @@ struct sc_rq {
 	uint16_t pi;              /* the record when it was last needed */
 	uint8_t state;
 	uint8_t log_stride;       /* bytes of one WQE */
+	uint8_t log_stride_bytes; /* striding: bytes of a stride */
+	bool two_byte_shift;      /* frames begin two bytes into their stride */
+	bool linked;              /* WQEs are a linked list */
+	uint16_t node;            /* linked: index of the next WQE to consume */
+	uint32_t strides;         /* of a WQE; 0: not striding */
+	uint32_t used;            /* of the next WQE */
 	bool vsd, scatter_fcs, flush_in_error;
 	bool filled;              /* had a WQE since RDY: drivers keep empty queues for dropping */
 	uint8_t ts_format;

@@ -202,7 +202,7 @@ deliver(struct sc_device *dev, struct sc_packet *pkt, struct sc_tir *tir, bool m
 
 	sc_rss_hash(tir, pkt->data, parse, &rss);
 	rq = sc_rss_queue(tir, &rss);
-	if (may_wait && (sc_rq_starved(rq, pkt->len) ||
+	if (may_wait && (sc_rq_starved(rq, pkt) ||
 				(dev->nic->now_ns < since_ns + PATIENCE_NS && sc_rq_lags(rq)))) {
 		if (parse == &storage)
 			pkt->parse = NULL;

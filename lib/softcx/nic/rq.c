@@ -2,7 +2,7 @@
 
 /*
  * The receive queue: a frame meets the next WQE, is scattered, described in a CQE. The cyclic kind is
- * here; a striding one brings another struct sc_rq_ops.
+ * here, the striding one in striding.c.
  */
 #include <string.h>
 
@@ -19,37 +19,56 @@
 
 #define LAG_MIN_CQ     63    /* smaller queues are used up to their end */
 #define LKEY_TERMINATE 0x100 /* with byte count 0: the list ends here */
-
-/* ---- cyclic: one WQE of 2^n SGEs for one frame ---- */
-
-static uint32_t
-cyclic_posted(struct sc_rq *rq)
-{
-	return (uint16_t)(order_load_acquire_be32(rq->dbr + PRM_DBR_RCV) - rq->ci);
-}
+#define FCS_BYTES      4
 
 /* The record is read when the WQEs it told of are used up; waiting for it to move costs the bus nothing. */
-static bool
-cyclic_has_room(struct sc_rq *rq, uint32_t len)
+uint32_t
+sc_rq_posted(struct sc_rq *rq, uint32_t want)
 {
 	struct sc_device *dev = rq->obj.dev;
-	uint32_t posted;
+	uint32_t known = (uint16_t)(rq->pi - rq->ci), posted;
 
-	if (rq->pi != rq->ci)
-		return true;
-	posted = cyclic_posted(rq);
-	if (posted == 0)
-		return false;
+	if (want != 0 && known >= want)
+		return known;
+	posted = (uint16_t)(order_load_acquire_be32(rq->dbr + PRM_DBR_RCV) - rq->ci);
+	if (want == 0 || posted == known)
+		return posted;
 	sc_account_read(&dev->account, SC_BUS_RECORD, rq->dbr, 4);
 	if (posted > rq->mask + 1) {
 		sc_complain(dev, "rq %#x doorbell record is %u WQEs ahead of %u; the ring has %u", rq->obj.id,
 			posted, rq->ci, rq->mask + 1);
 		sc_rq_to_error(dev, rq);
 		sc_nic_event(dev, SC_EVENT_WQ_CATASTROPHIC, &rq->obj, 0);
-		return false;
+		return 0;
 	}
 	rq->pi = (uint16_t)(rq->ci + posted);
-	return true;
+	return posted;
+}
+
+/* ---- cyclic: one WQE of 2^n SGEs for one frame ---- */
+
+static bool
+cyclic_has_room(struct sc_rq *rq, uint32_t len)
+{
+	return sc_rq_posted(rq, 1) != 0;
+}
+
+static uint32_t
+cyclic_nb_cqes(const struct sc_rq *rq, uint32_t len)
+{
+	return 1;
+}
+
+static void
+cyclic_place(const struct sc_rq *rq, struct sc_cqe *cqe)
+{
+	prm_set(cqe->bytes, PRM_CQE_WQE_COUNTER, rq->ci);
+}
+
+static void
+cyclic_skip(struct sc_rq *rq)
+{
+	rq->ci++;
 }
 
 static uint8_t
@@ -63,7 +82,6 @@ cyclic_scatter(
 	sc_account_read(&dev->account, SC_BUS_WQE, sge, (uint64_t)(end - sge));
 	prm_set(cqe->bytes, PRM_CQE_WQE_COUNTER, rq->ci);
 	prm_set(cqe->bytes, PRM_CQE_BYTE_CNT, len);
-	rq->ci++;
 	for (; sge < end && done < len; sge += PRM_WQE_DATA_BYTES) {
 		uint32_t room = prm_get(sge, PRM_WQE_DATA_BYTE_COUNT),
 			 lkey = prm_get(sge, PRM_WQE_DATA_LKEY), n = len - done;
@@ -72,23 +90,28 @@ cyclic_scatter(
 		if (room == 0 && lkey == LKEY_TERMINATE)
 			break;
 		if (room >> 31) {
-			sc_complain(dev, "rq %#x WQE %u: byte count %#x has bit 31 set", rq->obj.id,
-				(uint16_t)(rq->ci - 1), room);
+			sc_complain(dev, "rq %#x WQE %u: byte count %#x has bit 31 set", rq->obj.id, rq->ci, room);
 			return PRM_CQE_SYND_LOCAL_QP_OP;
 		}
 		if (n > room)
 			n = room;
 		if (n != 0 && sc_dma_write(dev, lkey, rq->pd, va, frame + done, n) != 0) {
 			sc_complain(dev, "rq %#x WQE %u: lkey %#x does not allow %u bytes at %#llx",
-				rq->obj.id, (uint16_t)(rq->ci - 1), lkey, n, (unsigned long long)va);
+				rq->obj.id, rq->ci, lkey, n, (unsigned long long)va);
 			return PRM_CQE_SYND_LOCAL_PROT;
 		}
 		done += n;
 	}
-	return done < len ? PRM_CQE_SYND_LOCAL_LENGTH : 0;
+	if (done < len)
+		return PRM_CQE_SYND_LOCAL_LENGTH;
+	rq->ci++;
+	return 0;
 }
 
-const struct sc_rq_ops sc_rq_cyclic = { cyclic_has_room, cyclic_scatter, cyclic_posted };
+const struct sc_rq_ops sc_rq_cyclic = {
+	.has_room = cyclic_has_room, .nb_cqes = cyclic_nb_cqes, .scatter = cyclic_scatter, .place = cyclic_place,
+	.skip = cyclic_skip,
+};
 
 /* ---- states ---- */
 
@@ -110,13 +133,14 @@ sc_rq_reset(struct sc_rq *rq)
 	rq->state = SC_QUEUE_RST;
 	rq->filled = false;
 	rq->ci = rq->pi = 0;
+	rq->node = 0;
+	rq->used = 0;
 }
 
+/* cqe: place filled in, of a frame or WQE that failed. */
 static void
-complete_error(struct sc_device *dev, struct sc_rq *rq, uint16_t index, uint8_t syndrome)
+complete_error(struct sc_device *dev, struct sc_rq *rq, struct sc_cqe *cqe, uint8_t syndrome)
 {
-	struct sc_cqe cqe = { 0 };
-
 	if (rq->counter != NULL) {
 		uint32_t *count = syndrome == PRM_CQE_SYND_WR_FLUSH ? &rq->counter->resp_cqe_flush_error
 								    : &rq->counter->resp_cqe_error;
@@ -124,18 +148,17 @@ complete_error(struct sc_device *dev, struct sc_rq *rq, uint16_t index, uint8_t 
 		(*count)++;
 		rq->counter->resp_local_length_error += syndrome == PRM_CQE_SYND_LOCAL_LENGTH;
 	}
-	prm_set(cqe.bytes, PRM_ERR_CQE_SRQN_UIDX, rq->user_index);
-	prm_set(cqe.bytes, PRM_ERR_CQE_SYNDROME, syndrome);
-	prm_set(cqe.bytes, PRM_ERR_CQE_QPN, rq->obj.id);
-	prm_set(cqe.bytes, PRM_ERR_CQE_WQE_COUNTER, index);
-	prm_set(cqe.bytes, PRM_CQE_OPCODE, PRM_CQE_RESP_ERR);
-	sc_cq_write(dev, rq->cq, &cqe, true);
+	prm_set(cqe->bytes, PRM_ERR_CQE_SRQN_UIDX, rq->user_index);
+	prm_set(cqe->bytes, PRM_ERR_CQE_SYNDROME, syndrome);
+	prm_set(cqe->bytes, PRM_ERR_CQE_QPN, rq->obj.id);
+	prm_set(cqe->bytes, PRM_CQE_OPCODE, PRM_CQE_RESP_ERR);
+	sc_cq_write(dev, rq->cq, cqe, true);
 }
 
 uint32_t
 sc_rq_flush(struct sc_device *dev, struct sc_rq *rq)
 {
-	uint32_t posted = rq->ops->posted(rq), done = 0;
+	uint32_t posted = sc_rq_posted(rq, 0), done = 0;
 
 	if (posted > rq->mask + 1)
 		posted = rq->mask + 1;
@@ -143,8 +166,14 @@ sc_rq_flush(struct sc_device *dev, struct sc_rq *rq)
 		rq->ci = (uint16_t)(rq->ci + posted);
 		return 0;
 	}
-	for (; done < posted && sc_cq_has_room(rq->cq); done++)
-		complete_error(dev, rq, rq->ci++, PRM_CQE_SYND_WR_FLUSH);
+	for (; done < posted && sc_cq_has_room(rq->cq, 1); done++) {
+		struct sc_cqe cqe = { 0 };
+
+		rq->ops->place(rq, &cqe);
+		rq->used = 0;
+		rq->ci++;
+		complete_error(dev, rq, &cqe, PRM_CQE_SYND_WR_FLUSH);
+	}
 	return done;
 }
 
@@ -156,15 +185,29 @@ sc_rq_listens(struct sc_rq *rq)
 	if (rq->state != SC_QUEUE_RDY)
 		return false;
 	if (!rq->filled)
-		rq->filled = rq->ops->posted(rq) != 0;
+		rq->filled = sc_rq_posted(rq, 0) != 0;
 	return rq->filled;
 }
 
-bool
-sc_rq_starved(struct sc_rq *rq, uint32_t len)
+static bool
+is_tagged(const struct sc_packet *pkt)
 {
+	return pkt->len >= 18 && sc_load16(pkt->data + 12) == 0x8100;
+}
+
+uint32_t
+sc_rq_length(const struct sc_rq *rq, const struct sc_packet *pkt)
+{
+	return pkt->len + (rq->scatter_fcs && !pkt->loopback ? FCS_BYTES : 0) - (!rq->vsd && is_tagged(pkt) ? 4 : 0);
+}
+
+bool
+sc_rq_starved(struct sc_rq *rq, const struct sc_packet *pkt)
+{
+	uint32_t len = sc_rq_length(rq, pkt);
+
 	return sc_rq_listens(rq) && rq->cq->status == 0 &&
-	       !(rq->ops->has_room(rq, len) && sc_cq_has_room(rq->cq));
+	       !(rq->ops->has_room(rq, len) && sc_cq_has_room(rq->cq, rq->ops->nb_cqes(rq, len)));
 }
 
 bool
@@ -186,7 +229,7 @@ out_of_buffer(struct sc_rq *rq)
 static bool
 strip_vlan(struct sc_packet *pkt, uint16_t *tci)
 {
-	if (pkt->len < 18 || sc_load16(pkt->data + 12) != 0x8100)
+	if (!is_tagged(pkt))
 		return false;
 	*tci = sc_load16(pkt->data + 14);
 	memmove(pkt->data + 4, pkt->data, 12);
@@ -265,28 +308,43 @@ append_fcs(struct sc_packet *pkt)
 static void
 check_limit(struct sc_device *dev, struct sc_rq *rq)
 {
-	if (rq->lwm == 0 || rq->ops->posted(rq) >= rq->lwm)
+	if (rq->lwm == 0 || sc_rq_posted(rq, 0) >= rq->lwm)
 		return;
 	rq->lwm = 0;
 	sc_nic_event(dev, SC_EVENT_RQ_LIMIT, &rq->obj, 0);
+}
+
+/* The frame for the WQE (or strides) to be used next ends in an error; all but a wrong length stop the queue. */
+static void
+fail(struct sc_device *dev, struct sc_rq *rq, uint8_t syndrome)
+{
+	struct sc_cqe cqe = { 0 };
+
+	rq->errors++;
+	rq->ops->place(rq, &cqe);
+	rq->ops->skip(rq);
+	complete_error(dev, rq, &cqe, syndrome);
+	if (syndrome != PRM_CQE_SYND_LOCAL_LENGTH)
+		sc_rq_to_error(dev, rq);
 }
 
 void
 sc_rq_receive(struct sc_device *dev, struct sc_rq *rq, struct sc_packet *pkt, struct sc_parse *parse,
 	const struct sc_rss *rss)
 {
+	uint32_t len = sc_rq_length(rq, pkt);
 	struct sc_cqe cqe = { 0 };
-	uint16_t index = rq->ci, tci;
 	uint8_t syndrome;
+	uint16_t tci;
 
-	if (rq->state != SC_QUEUE_RDY || !rq->ops->has_room(rq, pkt->len)) {
+	if (rq->state != SC_QUEUE_RDY || !rq->ops->has_room(rq, len)) {
 		out_of_buffer(rq);
 		return;
 	}
-	if (!sc_cq_has_room(rq->cq)) {
+	if (!sc_cq_has_room(rq->cq, rq->ops->nb_cqes(rq, len))) {
 		if (rq->counter != NULL)
 			rq->counter->cq_overflow++;
-		sc_cq_write(dev, rq->cq, &cqe, false); /* overruns */
+		sc_cq_overrun(dev, rq->cq);
 		return;
 	}
 	describe(dev, rq, pkt, parse, rss, &cqe);
@@ -298,19 +356,17 @@ sc_rq_receive(struct sc_device *dev, struct sc_rq *rq, struct sc_packet *pkt, st
 	}
 	pkt->parse = NULL; /* the frame changed */
 	syndrome = sc_fault_queue(dev, SC_RQ, rq->obj.id);
-	if (syndrome != 0)
-		rq->ci++; /* the WQE is consumed all the same */
-	else
+	if (syndrome == 0)
 		syndrome = rq->ops->scatter(dev, rq, pkt->data, pkt->len, &cqe);
 	if (syndrome != 0) {
-		rq->errors++;
-		complete_error(dev, rq, index, syndrome);
-		if (syndrome != PRM_CQE_SYND_LOCAL_LENGTH)
-			sc_rq_to_error(dev, rq);
+		fail(dev, rq, syndrome);
 		return;
 	}
 	rq->packets++;
 	rq->octets += pkt->len;
-	sc_cq_write(dev, rq->cq, &cqe, false);
+	if (rq->cq->session != NULL)
+		sc_session_put(rq->cq, &cqe, rq->strides == 0 ? 1 : prm_get(cqe.bytes, PRM_CQE_MPRQ_STRIDES));
+	else
+		sc_cq_write(dev, rq->cq, &cqe, false);
 	check_limit(dev, rq);
 }

@@ -251,7 +251,7 @@ sc_sq_run(struct sc_device *dev, struct sc_sq *sq, uint32_t budget)
 
 	for (done = 0; done < budget && sq->ci != sq->pi; done++) {
 		if (__builtin_expect(sq->state == SC_QUEUE_ERR, 0)) {
-			if (sq->flush_in_error && sq->cq->status == 0 && !sc_cq_has_room(sq->cq))
+			if (sq->flush_in_error && sq->cq->status == 0 && !sc_cq_has_room(sq->cq, 1))
 				break; /* the driver has to make room first */
 			flush_one(dev, sq);
 			continue;
