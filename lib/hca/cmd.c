@@ -32,7 +32,11 @@ hca_cmd_status_text(uint8_t status)
 	return text == NULL ? "unknown status" : text;
 }
 
-/* Errno of a refusal, for libraries that answer with a bare failure. nic.md 1.1. */
+/*
+ * Errno of a refusal: the kernel's (nic.md 1.1), but where it would say something else to callers of this project.
+ * What the device has used up is ENOSPC: EAGAIN would ask for patience, and ENOMEM is the host's. What it does not know
+ * is ENOTSUP.
+ */
 static int
 status_errno(uint8_t status)
 {
@@ -41,10 +45,11 @@ status_errno(uint8_t status)
 		int err;
 	} rows[] = {
 		{ PRM_STATUS_INT_ERR, EIO },
+		{ PRM_STATUS_BAD_OP, ENOTSUP },
 		{ PRM_STATUS_BAD_SYS_STATE, EIO },
 		{ PRM_STATUS_RES_BUSY, EBUSY },
-		{ PRM_STATUS_LIM, ENOMEM },
-		{ PRM_STATUS_NO_RES, EAGAIN },
+		{ PRM_STATUS_LIM, ENOSPC },
+		{ PRM_STATUS_NO_RES, ENOSPC },
 		{ PRM_STATUS_BAD_INP_LEN, EIO },
 		{ PRM_STATUS_BAD_OUTP_LEN, EIO },
 	};
@@ -55,19 +60,25 @@ status_errno(uint8_t status)
 	return EINVAL;
 }
 
-/* Remember and log a command that failed; err is what the library said, positive, 0 where it said nothing. */
+/*
+ * Remember and log a command that failed. what: the object it was to create, or NULL; err: what the library said,
+ * positive, 0 where it said nothing.
+ */
 static int
-refused(struct hca_device *dev, const void *in, const void *out, int err)
+refused(struct hca_device *dev, const char *what, const void *in, const void *out, int err)
 {
 	const char *name = prm_opcode_name((uint16_t)prm_get(in, PRM_CMD_IN_OPCODE));
 	struct hca_error *error = &last_error;
+	int used = 0;
 
 	error->command = name == NULL ? "command" : name;
 	error->status = (uint8_t)prm_get(out, PRM_CMD_OUT_STATUS);
 	error->syndrome = prm_get(out, PRM_CMD_OUT_SYNDROME);
 	if (error->status != 0) {
 		error->err = status_errno(error->status);
-		snprintf(error->text, sizeof(error->text), "%s: %s (status 0x%x), syndrome 0x%x", error->command,
+		if (what != NULL && error->err == ENOSPC)
+			used = snprintf(error->text, sizeof(error->text), "the device has no room for another %s: ", what);
+		snprintf(error->text + used, sizeof(error->text) - used, "%s: %s (status 0x%x), syndrome 0x%x", error->command,
 			 hca_cmd_status_text(error->status), error->status, error->syndrome);
 	} else {
 		error->err = err == 0 ? EIO : err;
@@ -88,7 +99,7 @@ check_alive(struct hca_device *dev, const void *in)
 
 	if (!atomic_load_explicit(&dev->dead, memory_order_relaxed))
 		return 0;
-	return refused(dev, in, no_answer, EIO);
+	return refused(dev, NULL, in, no_answer, EIO);
 }
 
 /* The library answers 0, -1 with errno, or a positive or negative errno; the device's own word is in out. */
@@ -99,7 +110,7 @@ judge(struct hca_device *dev, const void *in, const void *out, int ret)
 		return 0;
 	if (ret == -1)
 		ret = errno;
-	return refused(dev, in, out, ret < 0 ? -ret : ret);
+	return refused(dev, NULL, in, out, ret < 0 ? -ret : ret);
 }
 
 int
@@ -144,7 +155,7 @@ hca_cmd_create(struct hca_device *dev, const char *what, const void *in, size_t 
 	errno = 0;
 	obj->devx = dev->verbs->mlx5dv_devx_obj_create(dev->ctx, in, in_len, out, sizeof(out));
 	if (obj->devx == NULL) {
-		ret = refused(dev, in, out, errno);
+		ret = refused(dev, what, in, out, errno);
 		free(obj);
 		return ret;
 	}

@@ -6,7 +6,8 @@
  *
  * Errors: every function returns 0 or -errno. Where the device refused, status and syndrome are logged
  * once, here, and kept for the calling thread (hca_cmd_last_error), so that the edge can quote them to
- * the user.
+ * the user. A refusal is -EINVAL, but -ENOSPC where the device has used something up, -EBUSY where an object is
+ * in use, -ENOTSUP where it does not know the command, -EIO where the fault is its own.
  */
 #ifndef HCA_CMD_H
 #define HCA_CMD_H
@@ -33,7 +34,7 @@ struct hca_error {
 	int err;             /* errno */
 	uint8_t status;      /* 0: the command did not reach the device */
 	uint32_t syndrome;
-	char text[160];      /* "CREATE_SQ: bad parameter (0x3), syndrome 0x1234" */
+	char text[160];      /* "CREATE_SQ: bad parameter (0x3), syndrome 0x1234"; what is used up stands before it */
 };
 const struct hca_error *hca_cmd_last_error(void);
 /* So that an old refusal does not explain a new failure: command is NULL then. */

@@ -27,6 +27,7 @@
 struct world world;
 
 static int (*census)(int index, struct softcx_census_row *rows, unsigned int max);
+static int (*fault)(unsigned int index, const char *order, char *error, size_t size);
 static struct softcx_census_row before[128], after[128];
 static unsigned int nb_calls, nb_refused, nb_named, nb_traces;
 
@@ -81,6 +82,7 @@ run(const struct wrong *row)
 
 	memset(&error, JUNK, sizeof(error));
 	census(-1, before, 128);
+	MUST(row->fault == NULL || fault(0, row->fault, NULL, 0) == 0);
 	rte_errno = 0;
 	failed = row->call(row, &error);
 	nb_calls++;
@@ -195,6 +197,8 @@ main(int argc, char **argv)
 	if (library == NULL)
 		die(dlerror());
 	*(void **)&census = dlsym(library, "softcx_census");
+	*(void **)&fault = dlsym(library, "softcx_fault");
+	MUST(census != NULL && fault != NULL);
 	MUST(rte_vdev_init(DEVICE, "wire=null") == 0);
 	MUST(rte_eth_dev_get_port_by_name(DEVICE, &world.port) == 0);
 	configure_port();

@@ -24,6 +24,7 @@ struct wrong {
 	const struct rte_flow_action *actions, *masks;
 	const void *attr;
 	uint32_t number;
+	const char *fault; /* ordered of the device before the call */
 };
 
 struct world {

@@ -77,6 +77,37 @@ table_templates(const struct wrong *row, struct rte_flow_error *error)
 		row->number == 6 ? 0 : row->number == 7 ? 33 : 1, error) == NULL;
 }
 
+#define DEFINERS 256 /* more than the device has */
+
+/* Tables that match a different mask each, until the device has no definer left. */
+static bool
+definers(const struct wrong *row, struct rte_flow_error *error)
+{
+	static const struct rte_flow_template_table_attr attr = { .flow_attr = { .group = 3, .ingress = 1 }, .nb_flows = 1 };
+	struct rte_flow_template_table *tables[DEFINERS] = { NULL };
+	struct rte_flow_pattern_template *pts[DEFINERS] = { NULL };
+	unsigned int n;
+	int err = 0;
+
+	for (n = 0; n < DEFINERS && err == 0; n++) {
+		struct rte_flow_item_ipv4 mask = { .hdr.dst_addr = rte_cpu_to_be_32(n + 1) };
+		struct rte_flow_item items[] = { I(ETH), I(IPV4, .mask = &mask), I(END) };
+
+		pts[n] = rte_flow_pattern_template_create(world.port, &wrong_ingress_pattern, items, error);
+		if (pts[n] != NULL)
+			tables[n] = rte_flow_template_table_create(world.port, &attr, &pts[n], 1, &world.at, 1, error);
+		err = tables[n] == NULL ? rte_errno : 0;
+	}
+	while (n-- > 0) {
+		if (tables[n] != NULL && rte_flow_template_table_destroy(world.port, tables[n], NULL) != 0)
+			return false;
+		if (pts[n] != NULL && rte_flow_pattern_template_destroy(world.port, pts[n], NULL) != 0)
+			return false;
+	}
+	rte_errno = err;
+	return err != 0;
+}
+
 static bool
 table_destroy(const struct wrong *row, struct rte_flow_error *error)
 {
@@ -347,6 +378,7 @@ static const struct rte_flow_item_eth wide2 = {
 static const struct rte_flow_item_tcp ports = { .hdr = { .src_port = RTE_BE16(0xffff), .dst_port = RTE_BE16(0xffff) } };
 
 #define TABLE_ATTR(name, ...) static const struct rte_flow_template_table_attr name = { __VA_ARGS__ }
+TABLE_ATTR(table_new_group, .flow_attr = { .group = 77, .ingress = 1 }, .nb_flows = 8);
 TABLE_ATTR(table_transfer, .flow_attr = { .transfer = 1 }, .nb_flows = 8);
 TABLE_ATTR(table_nowhere, .nb_flows = 8);
 TABLE_ATTR(table_both, .flow_attr = { .ingress = 1, .egress = 1 }, .nb_flows = 8);
@@ -511,6 +543,13 @@ const struct wrong wrong[] = {
 	{ "table of 33 patterns", table_templates, EINVAL, "33 pattern templates", .number = 5 },
 	{ "table of 0 actions", table_templates, EINVAL, "0 actions templates", .number = 6 },
 	{ "table of 33 actions", table_templates, EINVAL, "33 actions templates", .number = 7 },
+	{ "definers of the device", definers, ENOSPC, "the device has no room for another definer" },
+#define NO_ROOM "the device has no room for another "
+	{ "no room for a table's first", table_templates, ENOSPC, NO_ROOM, .fault = "cmd:CREATE_GENERAL_OBJECT:1:0xf" },
+	{ "no room for a table's second", table_templates, ENOSPC, NO_ROOM, .fault = "cmd:CREATE_GENERAL_OBJECT:2:0x8" },
+	{ "no room for a group", table, ENOSPC, NO_ROOM "flow table", .attr = &table_new_group,
+	  .fault = "cmd:CREATE_FLOW_TABLE:1:0xf" },
+	{ "no room for RSS", handle, ENOSPC, NO_ROOM "TIR", .actions = ACTIONS(A(RSS, &rss_good)), .fault = "cmd:CREATE_TIR:1:0xf" },
 	{ "table with rules destroyed", table_destroy, EBUSY, "it has rules" },
 	/* rules */
 	{ "rule: queue", create, EINVAL, "flow queue 5", .items = wrong_rule_items, .actions = wrong_rule_actions, .number = 5 },

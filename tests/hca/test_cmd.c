@@ -208,6 +208,39 @@ refusal_is_told(void **state)
 	assert_int_equal(hca_cmd_alloc_transport_domain(dev, &td), -EREMOTEIO);
 }
 
+/* Every status of the PRM, and two it does not have. EAGAIN and ENOMEM are for what the host does. */
+static void
+refusal_has_its_errno(void **state)
+{
+	static const struct {
+		uint8_t status;
+		int err;
+		const char *text;
+	} rows[] = {
+		{ 0x01, -EIO, "ALLOC_TRANSPORT_DOMAIN: " }, { 0x02, -ENOTSUP, "ALLOC_TRANSPORT_DOMAIN: " },
+		{ 0x03, -EINVAL, "ALLOC_TRANSPORT_DOMAIN: " }, { 0x04, -EIO, "ALLOC_TRANSPORT_DOMAIN: " },
+		{ 0x05, -EINVAL, "ALLOC_TRANSPORT_DOMAIN: " }, { 0x06, -EBUSY, "ALLOC_TRANSPORT_DOMAIN: " },
+		{ 0x08, -ENOSPC, "the device has no room for another transport domain: ALLOC_TRANSPORT_DOMAIN: " },
+		{ 0x09, -EINVAL, "ALLOC_TRANSPORT_DOMAIN: " }, { 0x0a, -EINVAL, "ALLOC_TRANSPORT_DOMAIN: " },
+		{ 0x0f, -ENOSPC, "the device has no room for another transport domain: ALLOC_TRANSPORT_DOMAIN: " },
+		{ 0x10, -EINVAL, "ALLOC_TRANSPORT_DOMAIN: " }, { 0x30, -EINVAL, "ALLOC_TRANSPORT_DOMAIN: " },
+		{ 0x40, -EINVAL, "ALLOC_TRANSPORT_DOMAIN: " }, { 0x50, -EIO, "ALLOC_TRANSPORT_DOMAIN: " },
+		{ 0x51, -EIO, "ALLOC_TRANSPORT_DOMAIN: " }, { 0x07, -EINVAL, "ALLOC_TRANSPORT_DOMAIN: unknown status" },
+		{ 0xff, -EINVAL, "ALLOC_TRANSPORT_DOMAIN: unknown status" },
+	};
+	struct hca_obj *td = NULL;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		fake.fail_at = fake.calls + 1;
+		fake.fail_status = rows[i].status;
+		assert_int_equal(hca_cmd_alloc_transport_domain(dev, &td), rows[i].err);
+		assert_int_equal(hca_cmd_last_error()->err, -rows[i].err);
+		if (strncmp(hca_cmd_last_error()->text, rows[i].text, strlen(rows[i].text)) != 0)
+			fail_msg("status 0x%x: %s", rows[i].status, hca_cmd_last_error()->text);
+		assert_non_null(strstr(hca_cmd_last_error()->text, "syndrome 0x1234"));
+	}
+}
+
 static void
 dead_device_is_not_asked(void **state)
 {
@@ -231,6 +264,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(definer_selectors, setup, teardown),
 		cmocka_unit_test_setup_teardown(counter_query, setup, teardown),
 		cmocka_unit_test_setup_teardown(refusal_is_told, setup, teardown),
+	cmocka_unit_test_setup_teardown(refusal_has_its_errno, setup, teardown),
 		cmocka_unit_test_setup_teardown(dead_device_is_not_asked, setup, teardown),
 	};
 
