@@ -6,6 +6,7 @@
 
 #include "hws/action.h"
 #include "hws/context.h"
+#include "hws/counter_pool.h"
 #include "hws/program.h"
 
 /* How often a type may appear in one template. */
@@ -59,7 +60,7 @@ check_fate_target(const struct mlx5dr_slot *slot)
 }
 
 static int
-check_slot(const struct mlx5dr_slot *slot)
+check_slot(const struct mlx5dr_context *ctx, const struct mlx5dr_slot *slot)
 {
 	switch (slot->type) {
 	case MLX5DR_ACTION_TIR:
@@ -70,6 +71,8 @@ check_slot(const struct mlx5dr_slot *slot)
 			return -ERANGE;
 		return slot->flag ? 0 : program_check_value(&slot->value);
 	case MLX5DR_ACTION_COUNTER:
+		if (slot->counters != NULL)
+			return slot->counters->ctx == ctx ? 0 : -EINVAL;
 		if (slot->action == NULL ? program_check_source(&slot->stc) < 0 :
 					   slot->action->type != MLX5DR_ACTION_COUNTER)
 			return -EINVAL;
@@ -155,7 +158,7 @@ fill_template(struct mlx5dr_action_template *at, const struct mlx5dr_slot *slots
 	for (unsigned int i = 0; i < nb_slots; i++) {
 		if (slots[i].type >= MLX5DR_NB_ACTION_TYPES)
 			return context_error(error, (int)i, -EINVAL, "unknown action");
-		ret = check_slot(&slots[i]);
+		ret = check_slot(at->ctx, &slots[i]);
 		if (ret < 0)
 			return context_error(error, (int)i, ret, "%s: %s", mlx5dr_action_name(slots[i].type),
 					     ret == -ERANGE ? "value out of range" : "malformed");
@@ -178,13 +181,16 @@ fill_template(struct mlx5dr_action_template *at, const struct mlx5dr_slot *slots
 	return 0;
 }
 
-/* Action objects must not go while a template names them. */
+/* Action objects and counters must not go while a template names them. */
 static void
 count_actions(struct mlx5dr_action_template *at, int by)
 {
-	for (unsigned int i = 0; i < at->nb_slots; i++)
+	for (unsigned int i = 0; i < at->nb_slots; i++) {
 		if (at->slots[i].action != NULL)
 			((struct mlx5dr_action *)(uintptr_t)at->slots[i].action)->refs += by;
+		if (at->slots[i].type == MLX5DR_ACTION_COUNTER && at->slots[i].counters != NULL)
+			at->slots[i].counters->refs += by;
+	}
 }
 
 int

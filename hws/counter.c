@@ -15,52 +15,15 @@
 #include "hca/mr.h"
 #include "hws/action.h"
 #include "hws/context.h"
-#include "hws/pool.h"
+#include "hws/counter_pool.h"
 #include "prm/table.h"
 #include "util/bits.h"
 
-#define MAX_BULKS 32
 #define PER_READ PRM_COUNTERS_PER_ASO
 #define READ_BYTES (PER_READ * PRM_TRAFFIC_COUNTER_BYTES)
 #define MAX_READS 1024    /* of one batch: staging memory and ring are sized for so many */
 #define ASO_BYTEWISE_64 1 /* data mask mode */
 #define WAIT_SECONDS 5    /* for one batch */
-
-struct bulk {
-	struct hca_obj *obj;
-	uint32_t first, nb;
-	struct mlx5dr_action *action[MLX5DR_NB_TABLE_TYPES];
-};
-
-struct value {
-	_Atomic uint64_t packets, bytes;
-};
-
-/* The round under way. Under the lock of the engine's queue. */
-struct round {
-	bool under_way, in_flight;
-	uint32_t number;
-	uint32_t first, nb, end; /* the batch, and where the round ends */
-	uint32_t until;          /* position of the queue behind the batch */
-	uint32_t begun, ended;
-};
-
-struct mlx5dr_counter_pool {
-	struct mlx5dr_context *ctx;
-	struct pool pool;
-	uint32_t *links;
-	uint32_t nb;            /* asked for */
-	struct bulk bulks[MAX_BULKS];
-	unsigned int nb_bulks;
-	/* What the device answered last, and from where a counter's present user counts. */
-	struct value *values;
-	struct value *bases;
-	_Atomic uint32_t sequence; /* odd while values change */
-	_Atomic uint32_t round;    /* refreshes begun: stamp of counters that are given back */
-	struct round reading;
-	uint8_t *staging;          /* the device writes here */
-	struct hca_mr mr;
-};
 
 /* Bulks from the largest power of two down, until `nb` counters are there. */
 static int
@@ -75,14 +38,15 @@ alloc_bulks(struct mlx5dr_counter_pool *pool, uint32_t nb)
 	if (min < ilog2_ceil(PER_READ))
 		min = ilog2_ceil(PER_READ);
 	while (first < nb) {
-		struct bulk *bulk = &pool->bulks[pool->nb_bulks];
+		unsigned int n = pool->nb_bulks;
+		struct counter_bulk *bulk = &pool->bulks[n];
 		unsigned int log = ilog2_floor(nb - first);
 		int ret;
 
-		if (pool->nb_bulks == MAX_BULKS)
+		if (n == COUNTER_MAX_BULKS)
 			return -E2BIG;
 		log = log > max ? max : log < min ? min : log;
-		ret = hca_cmd_alloc_flow_counter(pool->ctx->dev, pool->ctx->dev->pdn, log, &bulk->obj);
+		ret = hca_cmd_alloc_flow_counter(pool->ctx->dev, pool->ctx->dev->pdn, log, &pool->obj[n]);
 		if (ret < 0)
 			return ret;
 		bulk->first = first;
@@ -90,10 +54,11 @@ alloc_bulks(struct mlx5dr_counter_pool *pool, uint32_t nb)
 		first += bulk->nb;
 		pool->nb_bulks++;
 		for (unsigned int type = 0; type < MLX5DR_NB_TABLE_TYPES; type++) {
-			ret = mlx5dr_action_create(pool->ctx, type, MLX5DR_ACTION_COUNTER, bulk->obj->id,
-						   &bulk->action[type]);
+			ret = mlx5dr_action_create(pool->ctx, type, MLX5DR_ACTION_COUNTER, pool->obj[n]->id,
+						   &pool->action[n][type]);
 			if (ret < 0)
 				return ret;
+			bulk->stc_be[type] = mlx5dr_action_stc(pool->action[n][type]);
 		}
 	}
 	return 0;
@@ -104,8 +69,8 @@ free_pool(struct mlx5dr_counter_pool *pool)
 {
 	for (unsigned int i = 0; i < pool->nb_bulks; i++) {
 		for (unsigned int type = 0; type < MLX5DR_NB_TABLE_TYPES; type++)
-			mlx5dr_action_destroy(pool->bulks[i].action[type]);
-		hca_obj_destroy(pool->bulks[i].obj);
+			mlx5dr_action_destroy(pool->action[i][type]);
+		hca_obj_destroy(pool->obj[i]);
 	}
 	hca_mr_unregister(&pool->mr);
 	free(pool->staging);
@@ -180,9 +145,11 @@ mlx5dr_counter_pool_destroy(struct mlx5dr_counter_pool *pool)
 	if (pool == NULL)
 		return 0;
 	ctx = pool->ctx;
+	if (pool->refs != 0)
+		return -EBUSY;
 	for (unsigned int i = 0; i < pool->nb_bulks; i++)
 		for (unsigned int type = 0; type < MLX5DR_NB_TABLE_TYPES; type++)
-			if (pool->bulks[i].action[type]->refs != 0)
+			if (pool->action[i][type]->refs != 0)
 				return -EBUSY;
 	if (pool_nb_out(&pool->pool) != 0)
 		return -EBUSY;
@@ -204,37 +171,21 @@ mlx5dr_counter_pool_size(const struct mlx5dr_counter_pool *pool)
 	return pool->nb;
 }
 
-/* Acquire and release keep both accesses between those of `sequence`. */
-static void
-load_value(const struct value *value, uint64_t *packets, uint64_t *bytes)
-{
-	*packets = atomic_load_explicit(&value->packets, memory_order_acquire);
-	*bytes = atomic_load_explicit(&value->bytes, memory_order_acquire);
-}
-
-static void
-store_value(struct value *value, uint64_t packets, uint64_t bytes)
-{
-	atomic_store_explicit(&value->packets, packets, memory_order_release);
-	atomic_store_explicit(&value->bytes, bytes, memory_order_release);
-}
-
 int
 mlx5dr_counter_get(struct mlx5dr_counter_pool *pool, struct mlx5dr_queue *queue, uint32_t *counter)
 {
-	uint64_t packets, bytes;
-	uint32_t index;
+	uint32_t index = counter_take(pool, queue->index);
 
-	if (queue->index >= pool->pool.nb_caches)
-		return -ENOENT;
-	index = pool_get(&pool->pool, queue->index);
-	if (__builtin_expect(index == POOL_NONE, 0))
-		return pool_some_wait(&pool->pool, queue->index) ? -EAGAIN : -ENOENT;
-	/* Its last value is known: it went through a refresh after its former rule was gone. */
-	load_value(&pool->values[index], &packets, &bytes);
-	store_value(&pool->bases[index], packets, bytes);
+	if (index == POOL_NONE)
+		return mlx5dr_counter_some_wait(pool, queue) ? -EAGAIN : -ENOENT;
 	*counter = index;
 	return 0;
+}
+
+bool
+mlx5dr_counter_some_wait(const struct mlx5dr_counter_pool *pool, const struct mlx5dr_queue *queue)
+{
+	return queue->index < pool->pool.nb_caches && pool_some_wait(&pool->pool, queue->index);
 }
 
 void
@@ -244,23 +195,13 @@ mlx5dr_counter_put(struct mlx5dr_counter_pool *pool, struct mlx5dr_queue *queue,
 			 atomic_load_explicit(&pool->round, memory_order_relaxed));
 }
 
-static const struct bulk *
-bulk_of(const struct mlx5dr_counter_pool *pool, uint32_t counter)
-{
-	const struct bulk *bulk = pool->bulks;
-
-	while (counter - bulk->first >= bulk->nb)
-		bulk++;
-	return bulk;
-}
-
 void
 mlx5dr_counter_place(const struct mlx5dr_counter_pool *pool, enum mlx5dr_table_type type, uint32_t counter,
 		     struct mlx5dr_counter_place *place)
 {
-	const struct bulk *bulk = bulk_of(pool, counter);
+	const struct counter_bulk *bulk = counter_bulk_of(pool, counter);
 
-	place->stc_be = htobe32(bulk->action[type]->stc);
+	place->stc_be = bulk->stc_be[type];
 	place->offset_be = htobe32(counter - bulk->first);
 }
 
@@ -268,8 +209,8 @@ mlx5dr_counter_place(const struct mlx5dr_counter_pool *pool, enum mlx5dr_table_t
 static int
 post_read(struct mlx5dr_counter_pool *pool, struct mlx5dr_queue *queue, uint32_t counter, uint32_t slot)
 {
-	const struct bulk *bulk = bulk_of(pool, counter);
-	uint32_t id = bulk->obj->id + (counter - bulk->first);
+	const struct counter_bulk *bulk = counter_bulk_of(pool, counter);
+	uint32_t id = pool->obj[bulk - pool->bulks]->id + (counter - bulk->first);
 	uint64_t address = (uintptr_t)pool->staging + (uint64_t)slot * READ_BYTES;
 	uint8_t *wqe = queue_raw(queue, PRM_WQE_OP_ACCESS_ASO, pool->ctx->dev->caps.flow_access_aso_opc_mod,
 				 id / PER_READ), *aso;
@@ -297,7 +238,7 @@ take_answers(struct mlx5dr_counter_pool *pool, uint32_t first, uint32_t nb)
 	for (uint32_t i = 0; i < nb; i++) {
 		const uint8_t *answer = pool->staging + (size_t)i * PRM_TRAFFIC_COUNTER_BYTES;
 
-		store_value(&pool->values[first + i], prm_get64(answer, PRM_TRAFFIC_COUNTER_PACKETS),
+		counter_store(&pool->values[first + i], prm_get64(answer, PRM_TRAFFIC_COUNTER_PACKETS),
 			    prm_get64(answer, PRM_TRAFFIC_COUNTER_OCTETS));
 	}
 	atomic_store_explicit(&pool->sequence, sequence + 2, memory_order_release);
@@ -308,7 +249,7 @@ take_answers(struct mlx5dr_counter_pool *pool, uint32_t first, uint32_t nb)
 static int
 post_batch(struct mlx5dr_counter_pool *pool, struct mlx5dr_queue *queue)
 {
-	struct round *r = &pool->reading;
+	struct counter_round *r = &pool->reading;
 	uint32_t slot = 0;
 
 	while (r->first + slot * PER_READ < r->end && slot < MAX_READS &&
@@ -326,7 +267,7 @@ post_batch(struct mlx5dr_counter_pool *pool, struct mlx5dr_queue *queue)
 static void
 begin_round(struct mlx5dr_counter_pool *pool)
 {
-	struct round *r = &pool->reading;
+	struct counter_round *r = &pool->reading;
 
 	/* Counters given back from now on have a later stamp and wait for the next round. */
 	r->number = atomic_fetch_add_explicit(&pool->round, 1, memory_order_relaxed) + 1;
@@ -347,7 +288,7 @@ end_round(struct mlx5dr_counter_pool *pool)
 static int
 step(struct mlx5dr_counter_pool *pool, struct mlx5dr_queue *queue)
 {
-	struct round *r = &pool->reading;
+	struct counter_round *r = &pool->reading;
 	int ret = 0;
 
 	if (!r->under_way)
@@ -435,13 +376,13 @@ mlx5dr_counter_query(struct mlx5dr_counter_pool *pool, uint32_t counter, bool re
 		return -EINVAL;
 	do {
 		before = atomic_load_explicit(&pool->sequence, memory_order_acquire);
-		load_value(&pool->values[counter], &value_packets, &value_bytes);
+		counter_load(&pool->values[counter], &value_packets, &value_bytes);
 		after = atomic_load_explicit(&pool->sequence, memory_order_relaxed);
 	} while (before != after || (before & 1) != 0);
-	load_value(&pool->bases[counter], &base_packets, &base_bytes);
+	counter_load(&pool->bases[counter], &base_packets, &base_bytes);
 	*packets = value_packets - base_packets;
 	*bytes = value_bytes - base_bytes;
 	if (reset)
-		store_value(&pool->bases[counter], value_packets, value_bytes);
+		counter_store(&pool->bases[counter], value_packets, value_bytes);
 	return 0;
 }

@@ -6,6 +6,8 @@
  * was given back is handed out again only after a further refresh, so that the value it starts from is known and counts
  * of its former rule cannot be taken for its own.
  *
+ * A counter that never had a user is zero: a bulk's are so when the device gives it.
+ *
  * Threads: get and put by the queue's owner, query by anybody, refresh by one thread at a time.
  */
 #ifndef MLX5DR_COUNTER_H
@@ -20,14 +22,17 @@ struct mlx5dr_counter_pool;
 /* nb counters, >= 1, usable in both directions. */
 int mlx5dr_counter_pool_create(struct mlx5dr_context *ctx, uint32_t nb, struct mlx5dr_counter_pool **pool,
 			       struct mlx5dr_error *error);
-/* -EBUSY while counters are out. */
+/* -EBUSY while counters are out, or action templates name the pool. */
 int mlx5dr_counter_pool_destroy(struct mlx5dr_counter_pool *pool);
 
 /* A counter for the queue's next rule. @return 0; -EAGAIN none just now, freed ones wait for a refresh; -ENOENT none. */
 int mlx5dr_counter_get(struct mlx5dr_counter_pool *pool, struct mlx5dr_queue *queue, uint32_t *counter);
 void mlx5dr_counter_put(struct mlx5dr_counter_pool *pool, struct mlx5dr_queue *queue, uint32_t counter);
+/* Where none was to be had: will freed ones come back after a refresh? */
+bool mlx5dr_counter_some_wait(const struct mlx5dr_counter_pool *pool, const struct mlx5dr_queue *queue);
 
-/* What the rule carries: both words big endian, ready for scratch (slot COUNTER: stc and value). */
+/* What a rule carries that does not take its counter itself (struct mlx5dr_slot): both words big endian, ready for
+ * scratch (slot COUNTER: stc and value). */
 struct mlx5dr_counter_place {
 	uint32_t stc_be;
 	uint32_t offset_be;

@@ -24,20 +24,28 @@ struct pair_step {
 	uint8_t image[PRM_WQE_GTA_BYTES];
 	uint32_t opmod;
 	uint32_t first_op, nb_ops; /* in step_ops */
+	struct program_index index; /* every such WQE has one at least; more of them are ops */
 } __attribute__((aligned(64)));
+
+#define PAIR_INDEXES 3 /* link, argument, and one to spare */
 
 struct mlx5dr_pair {
 	uint8_t image[PRM_WQE_GTA_BYTES]; /* of the match STE, SQ number and index missing */
 	/* What the plain path reads. */
 	uint8_t nb_moves[4];
-	uint8_t nb_tag_ops, nb_action_ops;
-	uint16_t bits;       /* of a rule being created */
 	uint32_t retry_rtc;  /* 0: no second attempt */
-	uint16_t nb_bbs;     /* WQEBBs of one rule in all */
+	uint16_t bits;       /* of a rule being created */
 	bool jumbo;
-	bool narrow;         /* the tag program is more than moves of 8 and 4 bytes */
+	bool narrow;         /* the tag program has moves of 2 and 1 bytes */
+	bool has_ops;        /* tag or action ops */
 	uint8_t nb_steps;
 	const struct tag_move *moves;
+	struct program_direct direct;
+	/* The rest. */
+	uint8_t nb_tag_ops, nb_action_ops;
+	uint16_t nb_bbs;     /* WQEBBs of one rule in all */
+	uint8_t nb_index;
+	struct program_index index[PAIR_INDEXES]; /* of the match STE */
 	const struct op *tag_ops;
 	const struct op *action_ops;
 	const struct pair_step *steps;
@@ -46,7 +54,8 @@ struct mlx5dr_pair {
 	size_t bytes;
 } __attribute__((aligned(64)));
 
-static_assert(offsetof(struct mlx5dr_pair, nb_moves) == 128, "image, then one line for the plain path");
+static_assert(offsetof(struct mlx5dr_pair, nb_moves) == 128 && offsetof(struct mlx5dr_pair, nb_tag_ops) <= 192,
+	      "image, then one line for the plain path");
 
 /* ---- matcher --------------------------------------------------------------------------------------------------- */
 

@@ -27,6 +27,7 @@
 
 struct hca_device;
 struct mlx5dr_context;
+struct mlx5dr_counter_pool;
 struct mlx5dr_table;
 struct mlx5dr_match_template;
 struct mlx5dr_action;
@@ -235,7 +236,8 @@ struct mlx5dr_modify {
  *	TIR TABLE        action; or from the rule: value (an index into map, or with map NULL an mlx5dr_action_stc in
  *	                 network order)
  *	TAG              value: a number below MLX5DR_MARK_LIMIT (encoded by the engine); or flag: only that it was matched
- *	COUNTER          action, or with action NULL stc: source of mlx5dr_action_stc; value: index inside the bulk
+ *	COUNTER          counters: each rule takes one of them, whose number is then in its record (struct mlx5dr_rule);
+ *	                 else action, or with action NULL stc: source of mlx5dr_action_stc; value: index inside the bulk
  *	PUSH_VLAN        value, value2, value3 are put together by OR: (TPID << 16 | TCI), each shifted left by left[]
  *	MODIFY           modify, nb_modify
  *	L2_TO_TNL_*      header_bytes (even); header, or with header NULL the rule's bytes at `bytes`
@@ -250,6 +252,7 @@ struct mlx5dr_slot {
 	uint8_t left[3];
 	const struct mlx5dr_action *action;
 	const struct mlx5dr_stc_map *map;
+	struct mlx5dr_counter_pool *counters;
 	struct mlx5dr_value value, value2, value3;
 	struct mlx5dr_source stc;
 	const struct mlx5dr_modify *modify;
@@ -261,7 +264,7 @@ struct mlx5dr_slot {
 #define MLX5DR_MARK_LIMIT 0xfffff0
 
 /*
- * Copies slots, lists and headers; actions and maps must outlive it. The order is checked (mlx5dr_action_order), the
+ * Copies slots, lists and headers; actions, maps and counters must outlive it. The order is checked (mlx5dr_action_order), the
  * last slot is a fate.
  */
 int mlx5dr_action_template_create(struct mlx5dr_context *ctx, enum mlx5dr_table_type table_type,

@@ -21,14 +21,14 @@
 enum {
 	AT_IMM = 12,
 	AT_INDEX = GTA_AT,
-	AT_STC_COUNTER = GTA_AT + 4,
-	AT_STC_HIT = GTA_AT + 8,
+	AT_STC_COUNTER = PROGRAM_AT_STC_COUNTER,
+	AT_STC_HIT = PROGRAM_AT_STC_HIT,
 	AT_STC_DW5 = GTA_AT + 12,
 	AT_STC_DW6 = GTA_AT + 16,
 	AT_STC_DW7 = GTA_AT + 20,
-	AT_COUNTER = DATA_AT,
+	AT_COUNTER = PROGRAM_AT_COUNTER,
 	AT_HIT = DATA_AT + 16,
-	AT_DW5 = DATA_AT + 20,
+	AT_DW5 = PROGRAM_AT_DW5,
 	AT_DW7 = DATA_AT + 28,
 	AT_TAG = DATA_AT + 20, /* of T's first byte */
 };
@@ -41,6 +41,9 @@ struct builder {
 	uint32_t nb_ops, max_ops;
 	struct pair_step *steps;
 	uint32_t nb_steps, max_steps;
+	struct program_direct *direct; /* of the match STE, while that is being filled */
+	struct program_index index[PAIR_INDEXES]; /* of the match STE */
+	uint32_t nb_index;
 	bool no_memory;
 };
 
@@ -74,8 +77,18 @@ add_op(struct builder *b, enum op_code code, uint16_t to)
 static void
 add_index_op(struct builder *b, uint16_t to, uint32_t base, uint32_t stride)
 {
-	struct op *op = add_op(b, OP_INDEX, to);
+	const struct program_index index = { .to = to, .constant = base, .stride = stride };
+	struct op *op;
 
+	if (b->direct != NULL) {
+		b->index[b->nb_index++] = index;
+		return;
+	}
+	if (!b->no_memory && b->steps[b->nb_steps - 1].index.to == 0) {
+		b->steps[b->nb_steps - 1].index = index;
+		return;
+	}
+	op = add_op(b, OP_INDEX, to);
 	op->constant = base;
 	op->mask = stride;
 }
@@ -135,11 +148,44 @@ put_value(struct builder *b, uint8_t *image, uint16_t to, const struct mlx5dr_va
 	op->left = left;
 }
 
+/* A value of the match STE that is read as it lies there: it needs no op. */
+static bool
+is_direct(const struct builder *b, const struct mlx5dr_value *value, uint8_t unit)
+{
+	const struct mlx5dr_source *source = &value->source;
+
+	return b->direct != NULL && value->from == MLX5DR_FROM_SOURCE && source->unit == unit && source->host_order &&
+	       source->shift == 0;
+}
+
+static struct program_unit_at
+unit_at(const struct mlx5dr_source *source)
+{
+	struct op at;
+
+	program_read_pointer(&at, source);
+	return (struct program_unit_at){ .base = at.base, .pointer_at = at.pointer_at, .offset = at.offset };
+}
+
 static void
 put_counter(struct builder *b, uint8_t *image, const struct mlx5dr_slot *what)
 {
 	uint32_t code = prm_load32(image + AT_STC_COUNTER);
 
+	if (what->counters != NULL && b->direct != NULL) {
+		b->direct->counters = what->counters;
+		b->direct->counter_code_be = htobe32(code);
+		b->direct->direction = b->matcher->table->type;
+		return;
+	}
+	if (what->counters != NULL) {
+		struct op *op = add_op(b, OP_COUNTER, AT_STC_COUNTER);
+
+		op->counters = what->counters;
+		op->constant = htobe32(code);
+		op->unit = b->matcher->table->type;
+		return;
+	}
 	if (what->action != NULL) {
 		prm_store32(image + AT_STC_COUNTER, code | what->action->stc);
 	} else {
@@ -151,6 +197,27 @@ put_counter(struct builder *b, uint8_t *image, const struct mlx5dr_slot *what)
 	put_value(b, image, AT_COUNTER, &what->value, 32, 0, OP_SET);
 }
 
+/* -EINVAL: it needs an op. */
+static int
+put_fate_direct(struct builder *b, const struct mlx5dr_slot *what)
+{
+	const struct mlx5dr_source *source = &what->value.source;
+
+	if (b->direct == NULL || source->shift != 0)
+		return -EINVAL;
+	if (what->map == NULL)
+		b->direct->fate_is = FATE_RAW;
+	else if (is_direct(b, &what->value, 2))
+		b->direct->fate_is = FATE_MAP_16;
+	else if (is_direct(b, &what->value, 4))
+		b->direct->fate_is = FATE_MAP_32;
+	else
+		return -EINVAL;
+	b->direct->map = what->map;
+	b->direct->fate = unit_at(source);
+	return 0;
+}
+
 static void
 put_fate(struct builder *b, uint8_t *image, const struct mlx5dr_slot *what, const struct matcher_slot *slot)
 {
@@ -160,6 +227,8 @@ put_fate(struct builder *b, uint8_t *image, const struct mlx5dr_slot *what, cons
 		prm_store32(image + AT_STC_HIT, slot->stc);
 	} else if (what->action != NULL) {
 		prm_store32(image + AT_STC_HIT, what->action->stc);
+	} else if (put_fate_direct(b, what) == 0) {
+		return;
 	} else {
 		op = add_op(b, what->map != NULL ? OP_MAP : OP_RAW, AT_STC_HIT);
 		program_read(op, &what->value, 32);
@@ -177,12 +246,16 @@ put_single(struct builder *b, uint8_t *image, const struct mlx5dr_slot *what, co
 	prm_store32(image + AT_STC_DW5, slot->stc);
 	if (what->type != MLX5DR_ACTION_TAG)
 		return;
-	if (what->flag)
+	if (what->flag) {
 		prm_store32(image + AT_DW5, MLX5DR_TAG_FLAG);
-	else if (what->value.from == MLX5DR_FROM_CONSTANT)
+	} else if (what->value.from == MLX5DR_FROM_CONSTANT) {
 		prm_store32(image + AT_DW5, mlx5dr_mark_encode(what->value.value));
-	else
+	} else if (is_direct(b, &what->value, 4)) {
+		b->direct->has_mark = true;
+		b->direct->mark = unit_at(&what->value.source);
+	} else {
 		put_value(b, image, AT_DW5, &what->value, 32, 0, OP_MARK);
+	}
 }
 
 static void
@@ -293,16 +366,17 @@ put_ste(struct builder *b, uint8_t *image, const struct ste_plan *ste, bool jumb
 		prm_store32(image + AT_STC_DW6, STC_NOP_DW6);
 		prm_store32(image + AT_STC_DW7, STC_NOP_DW7);
 	}
-	if (ste->counter >= 0)
-		put_counter(b, image, &b->at->slots[ste->counter]);
-	else
-		program_or32(image + AT_STC_COUNTER, STC_NOP_COUNTER);
 	if (ste->single >= 0)
 		put_single(b, image, &b->at->slots[ste->single], &b->slots[ste->single]);
 	if (ste->twin >= 0)
 		put_twin(b, image, &b->at->slots[ste->twin], &b->slots[ste->twin]);
 	if (ste->hit >= 0)
 		put_fate(b, image, &b->at->slots[ste->hit], &b->slots[ste->hit]);
+	/* Last, so that no counter is taken for a rule whose other actions are refused. */
+	if (ste->counter >= 0)
+		put_counter(b, image, &b->at->slots[ste->counter]);
+	else
+		program_or32(image + AT_STC_COUNTER, STC_NOP_COUNTER);
 }
 
 /* Hit: go on at action STE number `next` of the rule. */
@@ -355,8 +429,9 @@ assemble(const struct builder *b, const uint8_t *image, const struct tag_program
 	pair->bytes = bytes;
 	memcpy(pair->nb_moves, tag->nb_moves, sizeof(pair->nb_moves));
 	pair->nb_tag_ops = tag->nb_ops;
-	pair->narrow = tag->nb_moves[2] + tag->nb_moves[3] + tag->nb_ops != 0;
+	pair->narrow = tag->nb_moves[2] + tag->nb_moves[3] != 0;
 	pair->nb_action_ops = b->nb_ops - first_match_op;
+	pair->has_ops = pair->nb_tag_ops + pair->nb_action_ops != 0;
 	pair->nb_steps = b->nb_steps;
 	pair->nb_bbs = (b->nb_steps + 1) * QUEUE_WQE_BBS;
 	if (steps != 0)
@@ -384,6 +459,7 @@ pair_build(const struct mlx5dr_matcher *matcher, unsigned int mt, unsigned int a
 	static const struct ste_plan link_only = { .counter = -1, .single = -1, .twin = -1, .hit = -1 };
 	struct builder b = { .matcher = matcher, .at = matcher->at[at], .slots = matcher->slots[at] };
 	struct tag_program *tag = malloc(sizeof(*tag));
+	struct program_direct direct = { 0 };
 	uint8_t image[PRM_WQE_GTA_BYTES];
 	struct mlx5dr_pair *pair = NULL;
 	/* A jumbo tag leaves no room for actions: they all go behind, but for counter and fate alone. */
@@ -398,6 +474,7 @@ pair_build(const struct mlx5dr_matcher *matcher, unsigned int mt, unsigned int a
 	if (!all_behind && b.at->stes[0].twin >= 0)
 		add_argument_steps(&b, b.at->stes[0].twin);
 	first_match_op = b.nb_ops;
+	b.direct = &direct;
 	put_ste(&b, image, all_behind ? &link_only : &b.at->stes[0], part->jumbo);
 	if (all_behind || b.at->nb_stes > 1)
 		put_link(&b, image, 0);
@@ -413,6 +490,9 @@ pair_build(const struct mlx5dr_matcher *matcher, unsigned int mt, unsigned int a
 	if (pair == NULL)
 		return -ENOMEM;
 	pair->matcher = matcher;
+	pair->direct = direct;
+	memcpy(pair->index, b.index, sizeof(pair->index));
+	pair->nb_index = b.nb_index;
 	pair->jumbo = part->jumbo;
 	pair->bits = MLX5DR_RULE_CREATING | matcher->mt_part[mt] << MLX5DR_RULE_PART_SHIFT |
 		     (part->jumbo ? MLX5DR_RULE_JUMBO : 0);

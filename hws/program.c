@@ -317,8 +317,70 @@ program_follows(const struct mlx5dr_field *fields, uint16_t nb_fields, const str
 	}
 }
 
-void
-program_copy(uint8_t *to, const uint8_t *from, uint32_t bytes)
+/* ---- running what is not inlined ------------------------------------------------------------------------------- */
+
+int
+program_run_tag_ops(const struct op *ops, unsigned int nb_ops, const uint8_t *const base[], uint8_t *data,
+		    uint8_t *record)
 {
-	memcpy(to, from, bytes);
+	for (; nb_ops > 0; nb_ops--, ops++) {
+		const uint8_t *from = program_pointer(base, ops->base, ops->pointer_at);
+		uint32_t v;
+
+		if (from == NULL)
+			return -EINVAL;
+		v = program_value(ops, from + ops->offset) << ops->left;
+		program_or32(data + ops->to, v);
+		program_or32(record + ops->to, v);
+	}
+	return 0;
+}
+
+static inline __attribute__((always_inline)) int
+run_action(const struct op *op, const uint8_t *const base[], const struct program_rule *rule, uint8_t *wqe)
+{
+	const uint8_t *from;
+	uint32_t v;
+
+	if (op->code == OP_INDEX) {
+		prm_store32(wqe + op->to, op->constant + rule->index * op->mask);
+		return 0;
+	}
+	if (op->code == OP_COUNTER)
+		return program_take_counter(op->counters, rule->cache, op->unit, op->constant, rule->rule, wqe);
+	from = program_pointer(base, op->base, op->pointer_at);
+	if (__builtin_expect(from == NULL, 0))
+		return -EINVAL;
+	from += op->offset;
+	switch (op->code) {
+	case OP_SET:
+		v = program_value(op, from) << op->left;
+		prm_store32(wqe + op->to, op->choice ? v : v | op->constant);
+		return 0;
+	case OP_OR:
+		program_or32(wqe + op->to, program_value(op, from) << op->left);
+		return 0;
+	case OP_RAW:
+		return program_raw(from, op->constant, wqe + op->to);
+	case OP_MAP:
+		return program_map(op->map, program_value(op, from), wqe + op->to);
+	case OP_MARK:
+		return program_mark(program_value(op, from), wqe + op->to);
+	default: /* OP_BYTES */
+		memcpy(wqe + op->to, from, op->mask);
+		return 0;
+	}
+}
+
+int
+program_run_actions(const struct op *ops, unsigned int nb_ops, const uint8_t *const base[],
+		    const struct program_rule *rule, uint8_t *wqe)
+{
+	for (; nb_ops > 0; nb_ops--, ops++) {
+		int ret = run_action(ops, base, rule, wqe);
+
+		if (__builtin_expect(ret < 0, 0))
+			return ret;
+	}
+	return 0;
 }

@@ -7,7 +7,8 @@
  * at once as lie side by side in the source and in the tag), and of the few fields that must be shifted or chosen. It
  * writes the WQE's data segment and the rule's record at one and the same offset.
  *
- * The action program writes dwords anywhere in a WQE.
+ * The action program writes dwords anywhere in a WQE. Of the match STE, what most templates have is no list of ops but
+ * fields with a fixed place each (struct program_direct).
  */
 #ifndef MLX5DR_PROGRAM_H
 #define MLX5DR_PROGRAM_H
@@ -17,9 +18,11 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "hws/counter_pool.h"
 #include "hws/definer.h"
 #include "hws/mlx5dr.h"
 #include "hws/rule.h"
+#include "prm/wqe.h"
 
 /* A queue's scratch is preceded by a pointer to itself, so that direct values are read like all others. */
 #define PROGRAM_SCRATCH_HEAD 64
@@ -37,6 +40,7 @@ enum op_code {
 	OP_MARK,       /* = encoded mark; out of range: -ERANGE */
 	OP_INDEX,      /* = constant + rule index * mask */
 	OP_BYTES,      /* mask bytes from the source to `to` */
+	OP_COUNTER,    /* a counter is taken; constant (big endian) stands beside its STC, unit is the direction. None: -ENOBUFS */
 };
 
 /* One move: v = (source & mask) | value, of 8, 4, 2 or 1 bytes as they lie in memory. */
@@ -60,7 +64,10 @@ struct op {
 	uint32_t mask;
 	uint32_t constant;
 	uint32_t test, otherwise;
-	const struct mlx5dr_stc_map *map;
+	union {
+		const struct mlx5dr_stc_map *map;
+		struct mlx5dr_counter_pool *counters;
+	};
 };
 
 #define PROGRAM_MAX_MOVES DEFINER_TAG_BYTES
@@ -177,94 +184,175 @@ program_run_wide(const struct tag_move *moves, const uint8_t nb_moves[4], const 
 	return program_moves_4(moves, nb_moves[1], base, data, record);
 }
 
-/* The rest of a tag program. @return 0; -EINVAL a pointer was NULL. */
-static inline int
-program_run_narrow(const struct tag_move *moves, const uint8_t nb_moves[4], const struct op *ops, unsigned int nb_ops,
-		   const uint8_t *const base[], uint8_t *data, uint8_t *record)
+/* Moves of 2 and 1 bytes. NULL as above. */
+static inline __attribute__((always_inline)) const struct tag_move *
+program_run_narrow(const struct tag_move *moves, const uint8_t nb_moves[4], const uint8_t *const base[], uint8_t *data,
+		   uint8_t *record)
 {
 	moves = program_moves_2(moves, nb_moves[2], base, data, record);
-	if (moves != NULL)
-		moves = program_moves_1(moves, nb_moves[3], base, data, record);
-	if (moves == NULL)
-		return -EINVAL;
-	for (; nb_ops > 0; nb_ops--, ops++) {
-		const uint8_t *from = program_pointer(base, ops->base, ops->pointer_at);
-		uint32_t v;
+	if (__builtin_expect(moves == NULL, 0))
+		return NULL;
+	return program_moves_1(moves, nb_moves[3], base, data, record);
+}
 
-		if (from == NULL)
-			return -EINVAL;
-		v = program_value(ops, from + ops->offset) << ops->left;
-		program_or32(data + ops->to, v);
-		program_or32(record + ops->to, v);
-	}
+/* The rest of a tag program, out of line. @return 0; -EINVAL a pointer was NULL. */
+int program_run_tag_ops(const struct op *ops, unsigned int nb_ops, const uint8_t *const base[], uint8_t *data,
+			uint8_t *record);
+
+/* Whose rule an action program runs for. */
+struct program_rule {
+	struct mlx5dr_rule *rule;
+	uint32_t index; /* only where ops say OP_INDEX */
+	uint32_t cache; /* of counters */
+};
+
+/* Action ops, out of line. 0 or -errno as rule.h says. */
+int program_run_actions(const struct op *ops, unsigned int nb_ops, const uint8_t *const base[],
+			const struct program_rule *rule, uint8_t *wqe);
+
+/*
+ * What most rules have of actions beside constants, each at its fixed place of the match STE and none more than once: a
+ * fate by number, a mark, a counter. Where such a value needs more than being read, it is an op.
+ */
+struct program_unit_at {
+	uint16_t base, pointer_at, offset;
+};
+
+enum program_fate {
+	FATE_FIXED,
+	FATE_RAW,    /* mlx5dr_action_stc as it lies there; zero: -ENOENT */
+	FATE_MAP_16, /* map[number in host order]; zero or out of range: -ENOENT */
+	FATE_MAP_32,
+};
+
+struct program_direct {
+	const struct mlx5dr_stc_map *map;
+	struct mlx5dr_counter_pool *counters; /* NULL: none */
+	struct program_unit_at fate, mark;    /* mark: 32 bits in host order */
+	uint8_t fate_is;                      /* enum program_fate */
+	bool has_mark;
+	uint8_t direction;                    /* of the counter's STC */
+	uint32_t counter_code_be;             /* beside it in its dword */
+};
+
+/* dword at `to` = constant + rule index * stride */
+struct program_index {
+	uint32_t to;
+	uint32_t constant, stride;
+};
+
+enum { /* Offsets in the WQE. */
+	PROGRAM_AT_STC_COUNTER = PRM_WQE_CTRL_BYTES + 4,
+	PROGRAM_AT_STC_HIT = PRM_WQE_CTRL_BYTES + 8,
+	PROGRAM_AT_COUNTER = PRM_WQE_GTA_DATA,
+	PROGRAM_AT_DW5 = PRM_WQE_GTA_DATA + 20,
+};
+
+static inline void
+program_put_index(const struct program_index *at, uint32_t rule_index, uint8_t *wqe)
+{
+	prm_store32(wqe + at->to, at->constant + rule_index * at->stride);
+}
+
+static inline __attribute__((always_inline)) int
+program_take_counter(struct mlx5dr_counter_pool *counters, uint32_t cache, unsigned int direction, uint32_t code_be,
+		     struct mlx5dr_rule *rule, uint8_t *wqe)
+{
+	uint32_t counter = counter_take(counters, cache), be;
+	const struct counter_bulk *bulk;
+
+	if (__builtin_expect(counter == POOL_NONE, 0))
+		return -ENOBUFS;
+	rule->counter = counter;
+	bulk = counter_bulk_of(counters, counter);
+	be = bulk->stc_be[direction] | code_be;
+	memcpy(wqe + PROGRAM_AT_STC_COUNTER, &be, sizeof(be));
+	prm_store32(wqe + PROGRAM_AT_COUNTER, counter - bulk->first);
 	return 0;
 }
 
-/* Out of line, and few bytes: arguments only. */
-void program_copy(uint8_t *to, const uint8_t *from, uint32_t bytes);
-
-/* One action op. 0 or -errno as rule.h says. */
 static inline __attribute__((always_inline)) int
-program_run_action(const struct op *op, const uint8_t *const base[], uint32_t rule_index, uint8_t *wqe)
+program_map(const struct mlx5dr_stc_map *map, uint32_t number, uint8_t *at)
 {
-	const uint8_t *from;
-	uint32_t v, be;
+	uint32_t be;
 
-	if (op->code == OP_INDEX) {
-		prm_store32(wqe + op->to, op->constant + rule_index * op->mask);
-		return 0;
-	}
-	from = program_pointer(base, op->base, op->pointer_at);
-	if (__builtin_expect(from == NULL, 0))
-		return -EINVAL;
-	from += op->offset;
-	switch (op->code) {
-	case OP_SET:
-		v = program_value(op, from) << op->left;
-		prm_store32(wqe + op->to, op->choice ? v : v | op->constant);
-		return 0;
-	case OP_OR:
-		program_or32(wqe + op->to, program_value(op, from) << op->left);
-		return 0;
-	case OP_RAW:
-		memcpy(&be, from, sizeof(be));
-		if (__builtin_expect(be == 0, 0))
-			return -ENOENT;
-		be |= op->constant;
-		memcpy(wqe + op->to, &be, sizeof(be));
-		return 0;
-	case OP_MAP:
-		v = program_value(op, from);
-		if (__builtin_expect(v >= op->map->nb, 0))
-			return -ENOENT;
-		be = __atomic_load_n(&op->map->stc_be[v], __ATOMIC_RELAXED);
-		if (__builtin_expect(be == 0, 0))
-			return -ENOENT;
-		memcpy(wqe + op->to, &be, sizeof(be));
-		return 0;
-	case OP_MARK:
-		v = program_value(op, from);
-		if (__builtin_expect(v >= MLX5DR_MARK_LIMIT, 0))
-			return -ERANGE;
-		prm_store32(wqe + op->to, mlx5dr_mark_encode(v));
-		return 0;
-	default: /* OP_BYTES */
-		program_copy(wqe + op->to, from, op->mask);
-		return 0;
-	}
+	if (__builtin_expect(number >= map->nb, 0))
+		return -ENOENT;
+	be = __atomic_load_n(&map->stc_be[number], __ATOMIC_RELAXED);
+	if (__builtin_expect(be == 0, 0))
+		return -ENOENT;
+	memcpy(at, &be, sizeof(be));
+	return 0;
 }
 
 static inline __attribute__((always_inline)) int
-program_run_actions(const struct op *ops, unsigned int nb_ops, const uint8_t *const base[], uint32_t rule_index,
-		    uint8_t *wqe)
+program_raw(const uint8_t *from, uint32_t beside_be, uint8_t *at)
 {
-	for (; nb_ops > 0; nb_ops--, ops++) {
-		int ret = program_run_action(ops, base, rule_index, wqe);
+	uint32_t be;
 
+	memcpy(&be, from, sizeof(be));
+	if (__builtin_expect(be == 0, 0))
+		return -ENOENT;
+	be |= beside_be;
+	memcpy(at, &be, sizeof(be));
+	return 0;
+}
+
+static inline __attribute__((always_inline)) int
+program_fate(const struct program_direct *direct, const uint8_t *from, uint8_t *at)
+{
+	uint32_t number;
+	uint16_t number_16;
+
+	if (direct->fate_is == FATE_RAW)
+		return program_raw(from, 0, at);
+	if (direct->fate_is == FATE_MAP_16) {
+		memcpy(&number_16, from, sizeof(number_16));
+		number = number_16;
+	} else {
+		memcpy(&number, from, sizeof(number));
+	}
+	return program_map(direct->map, number, at);
+}
+
+static inline __attribute__((always_inline)) int
+program_mark(uint32_t mark, uint8_t *at)
+{
+	if (__builtin_expect(mark >= MLX5DR_MARK_LIMIT, 0))
+		return -ERANGE;
+	prm_store32(at, mlx5dr_mark_encode(mark));
+	return 0;
+}
+
+/* The counter comes last, so that none is taken for a rule that is refused. 0 or -errno as rule.h says. */
+static inline __attribute__((always_inline)) int
+program_run_direct(const struct program_direct *direct, const uint8_t *const base[], uint32_t cache,
+		   struct mlx5dr_rule *rule, uint8_t *wqe)
+{
+	const uint8_t *from;
+	uint32_t mark;
+
+	if (direct->fate_is != FATE_FIXED) {
+		int ret;
+
+		from = program_pointer(base, direct->fate.base, direct->fate.pointer_at);
+		if (__builtin_expect(from == NULL, 0))
+			return -EINVAL;
+		ret = program_fate(direct, from + direct->fate.offset, wqe + PROGRAM_AT_STC_HIT);
 		if (__builtin_expect(ret < 0, 0))
 			return ret;
 	}
-	return 0;
+	if (direct->has_mark) {
+		from = program_pointer(base, direct->mark.base, direct->mark.pointer_at);
+		if (__builtin_expect(from == NULL, 0))
+			return -EINVAL;
+		memcpy(&mark, from + direct->mark.offset, sizeof(mark));
+		if (__builtin_expect(program_mark(mark, wqe + PROGRAM_AT_DW5) < 0, 0))
+			return -ERANGE;
+	}
+	if (direct->counters == NULL)
+		return 0;
+	return program_take_counter(direct->counters, cache, direct->direction, direct->counter_code_be, rule, wqe);
 }
 
 #endif

@@ -147,6 +147,25 @@ make_destroyable(struct mlx5dr_queue *queue, struct mlx5dr_rule *rule)
 	return ret < 0 ? ret : 1;
 }
 
+/* What a match STE says by its rule's index: link, argument. */
+static inline void
+put_indexes(const struct mlx5dr_pair *pair, uint32_t index, uint8_t *wqe)
+{
+	for (unsigned int i = 0; i < pair->nb_index; i++)
+		program_put_index(&pair->index[i], index, wqe);
+}
+
+/* What is not done in line: bits that are shifted or chosen, values that are composed. 0 or -errno as rule.h says. */
+static __attribute__((noinline)) int
+run_ops(const struct mlx5dr_pair *pair, const struct mlx5dr_queue *queue, struct mlx5dr_rule *rule, uint8_t *wqe)
+{
+	const struct program_rule which = { rule, rule_index(pair->matcher, rule), queue->index };
+	int ret = program_run_tag_ops(pair->tag_ops, pair->nb_tag_ops, queue->base, wqe + PRM_WQE_GTA_DATA,
+				      (uint8_t *)rule);
+
+	return ret < 0 ? ret : program_run_actions(pair->action_ops, pair->nb_action_ops, queue->base, &which, wqe);
+}
+
 /* ---- the path, per instruction set ----------------------------------------------------------------------------- */
 
 #define PATH(name) name##_128

@@ -43,7 +43,11 @@ enum mlx5dr_rule_state {
 #define MLX5DR_RULE_JUMBO (1 << 9)     /* the tag has 44 bytes */
 
 struct mlx5dr_rule {
-	/* The caller's. hws neither reads nor clears them, but for free records, whose counter links the free list. */
+	/*
+	 * The caller's. hws neither reads nor clears them, but for counter: it links the free list in free records, and is
+	 * set by mlx5dr_rule_create where the template's rules take counters (struct mlx5dr_slot). Giving that back is the
+	 * caller's, also after a refusal.
+	 */
 	void *user_data;
 	uint32_t counter;
 	uint32_t fate;
@@ -107,10 +111,11 @@ extern struct mlx5dr_path mlx5dr_path;
  * point to are read before the call returns. The queue's scratch must be filled where a template uses it.
  *
  * @param rule  state FREE, from mlx5dr_rule_get.
- * @return 0 accepted: exactly one result will come from this queue; otherwise no trace is left:
+ * @return 0 accepted: exactly one result will come from this queue; otherwise no trace is left but in the record:
  *         -EAGAIN the queue holds as many operations as it can: poll first;
  *         -EINVAL a pointer that a template needs is NULL; -ENOENT an index names nothing (mlx5dr_stc_map);
- *         -ERANGE a mark is out of range; -EIO the queue or device failed.
+ *         -ERANGE a mark is out of range; -ENOBUFS no counter is free (mlx5dr_counter_some_wait); -EIO the queue or
+ *         device failed.
  */
 static inline int
 mlx5dr_rule_create(struct mlx5dr_queue *queue, const struct mlx5dr_pair *pair, struct mlx5dr_rule *rule,

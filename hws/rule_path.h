@@ -38,8 +38,8 @@ PATH(copy_line)(uint8_t *to, const uint8_t *from)
  * image, then both get the moves.
  */
 static inline __attribute__((always_inline)) int
-PATH(build_match)(const struct mlx5dr_pair *pair, const uint8_t *const base[], struct mlx5dr_rule *rule, uint8_t *wqe,
-		  uint32_t rule_index)
+PATH(build_match)(const struct mlx5dr_pair *pair, const struct mlx5dr_queue *queue, struct mlx5dr_rule *rule,
+		  uint8_t *wqe)
 {
 	uint8_t *record = (uint8_t *)rule, *data = wqe + PRM_WQE_GTA_DATA;
 	const struct tag_move *rest;
@@ -50,17 +50,17 @@ PATH(build_match)(const struct mlx5dr_pair *pair, const uint8_t *const base[], s
 	PATH(copy_half)(rule->tag, pair->image + PRM_WQE_GTA_DATA + PRM_WQE_STE_TAG_AT);
 	if (unlikely(pair->jumbo))
 		memcpy(rule->caller, pair->image + PRM_WQE_GTA_DATA + PRM_WQE_STE_TAG_JUMBO_AT, sizeof(rule->caller));
-	rest = program_run_wide(pair->moves, pair->nb_moves, base, data, record);
+	rest = program_run_wide(pair->moves, pair->nb_moves, queue->base, data, record);
+	if (pair->narrow && rest != NULL)
+		rest = program_run_narrow(rest, pair->nb_moves, queue->base, data, record);
 	if (unlikely(rest == NULL))
 		return -EINVAL;
-	if (pair->narrow) {
-		ret = program_run_narrow(rest, pair->nb_moves, pair->tag_ops, pair->nb_tag_ops, base, data, record);
+	if (unlikely(pair->has_ops)) {
+		ret = run_ops(pair, queue, rule, wqe);
 		if (unlikely(ret < 0))
 			return ret;
 	}
-	if (pair->nb_action_ops == 0)
-		return 0;
-	return program_run_actions(pair->action_ops, pair->nb_action_ops, base, rule_index, wqe);
+	return program_run_direct(&pair->direct, queue->base, queue->index, rule, wqe);
 }
 
 /*
@@ -70,8 +70,10 @@ PATH(build_match)(const struct mlx5dr_pair *pair, const uint8_t *const base[], s
 static int
 PATH(create_in_steps)(struct mlx5dr_queue *queue, const struct mlx5dr_pair *pair, struct mlx5dr_rule *rule)
 {
-	uint32_t index = rule_index(pair->matcher, rule), pi = queue->pi;
+	const struct program_rule which = { rule, rule_index(pair->matcher, rule), queue->index };
+	uint32_t pi = queue->pi;
 	struct queue_dependent *dependent = &queue->dependent[queue->nb_dependent];
+	uint8_t *match = queue->dependent_wqes + (size_t)queue->nb_dependent * PRM_WQE_GTA_BYTES;
 	int ret;
 
 	for (unsigned int i = 0; i < pair->nb_steps; i++, pi += QUEUE_WQE_BBS) {
@@ -81,14 +83,17 @@ PATH(create_in_steps)(struct mlx5dr_queue *queue, const struct mlx5dr_pair *pair
 		PATH(copy_line)(wqe, step->image);
 		PATH(copy_line)(wqe + PRM_WQE_GTA_DATA, step->image + PRM_WQE_GTA_DATA);
 		queue_wqe_head(queue, wqe, pi, step->opmod);
-		ret = program_run_actions(pair->step_ops + step->first_op, step->nb_ops, queue->base, index, wqe);
+		program_put_index(&step->index, which.index, wqe);
+		if (step->nb_ops == 0)
+			continue;
+		ret = program_run_actions(pair->step_ops + step->first_op, step->nb_ops, queue->base, &which, wqe);
 		if (unlikely(ret < 0))
 			return ret;
 	}
-	ret = PATH(build_match)(pair, queue->base, rule,
-				queue->dependent_wqes + (size_t)queue->nb_dependent * PRM_WQE_GTA_BYTES, index);
+	ret = PATH(build_match)(pair, queue, rule, match);
 	if (unlikely(ret < 0))
 		return ret;
+	put_indexes(pair, which.index, match);
 	dependent->rule = rule;
 	dependent->retry_rtc = pair->retry_rtc;
 	queue->nb_dependent++;
@@ -103,7 +108,7 @@ PATH(create_plain)(struct mlx5dr_queue *queue, const struct mlx5dr_pair *pair, s
 {
 	uint32_t pi = queue->pi;
 	uint8_t *wqe = queue_wqe(queue, pi);
-	int ret = PATH(build_match)(pair, queue->base, rule, wqe, 0);
+	int ret = PATH(build_match)(pair, queue, rule, wqe);
 
 	if (unlikely(ret < 0))
 		return ret;

@@ -125,10 +125,11 @@ run(const struct tag_program *program, const struct item *items, const uint8_t *
 	memcpy(r->data + 20, program->constant, DEFINER_TAG_BYTES);
 	memcpy((uint8_t *)&r->rule + 20, program->constant, DEFINER_TAG_BYTES);
 	rest = program_run_wide(program->moves, program->nb_moves, base, r->data, (uint8_t *)&r->rule);
+	if (rest != NULL)
+		rest = program_run_narrow(rest, program->nb_moves, base, r->data, (uint8_t *)&r->rule);
 	if (rest == NULL)
 		return -EINVAL;
-	return program_run_narrow(rest, program->nb_moves, program->ops, program->nb_ops, base, r->data,
-				  (uint8_t *)&r->rule);
+	return program_run_tag_ops(program->ops, program->nb_ops, base, r->data, (uint8_t *)&r->rule);
 }
 
 static int

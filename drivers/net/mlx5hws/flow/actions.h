@@ -65,7 +65,6 @@ enum flow_fate {
 
 /* What async.c does for a rule of the template before it calls mlx5dr. */
 enum flow_prepare_kind {
-	FLOW_PREPARE_COUNT,          /* take a counter; its place -> scratch */
 	FLOW_PREPARE_INDIRECT_COUNT, /* check handle, reference; place -> scratch */
 	FLOW_PREPARE_INDIRECT_RSS,   /* check handle, reference */
 	FLOW_PREPARE_RSS,            /* STC of the rule's RSS -> scratch */
@@ -91,6 +90,7 @@ struct flow_plan {
 	struct mlx5dr_slot slots[MLX5DR_MAX_SLOTS];
 	uint8_t slot_index[MLX5DR_MAX_SLOTS]; /* which action each slot came from */
 	uint16_t nb_slots;   /* the last is the fate, whose action is still to be filled */
+	bool counts;         /* each rule takes a counter: the port's are still to be filled in */
 	enum flow_fate fate;
 	uint8_t fate_index;
 	bool fate_fixed;

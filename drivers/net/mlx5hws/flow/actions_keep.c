@@ -42,32 +42,41 @@ flow_plan_flag(struct flow_planner *p)
 }
 
 static int
-take_counter(struct flow_planner *p, enum flow_prepare_kind kind, struct flow_prepare **step)
+take_counter(struct flow_planner *p)
 {
-	int rc;
-
 	if (p->has_count)
 		return REFUSE(p, ENOTSUP, "%s at position %u: one counter per rule, position %u has it", p->row->name,
 			p->index, p->count_index);
-	rc = prepare(p, kind, 8, step);
-	if (rc != 0)
-		return rc;
 	p->has_count = true;
 	p->count_index = p->index;
-	p->count = (struct mlx5dr_slot){
-		.type = MLX5DR_ACTION_COUNTER,
-		.stc = scratch_source((*step)->scratch_at, 4),
-		.value = from(scratch_source((*step)->scratch_at + 4, 4)),
-	};
+	p->count = (struct mlx5dr_slot){ .type = MLX5DR_ACTION_COUNTER };
 	return 0;
 }
 
+/* mlx5dr takes the counter itself. */
 int
 flow_plan_count(struct flow_planner *p)
 {
-	struct flow_prepare *step = NULL;
+	int rc = take_counter(p);
 
-	return take_counter(p, FLOW_PREPARE_COUNT, &step);
+	p->plan->counts |= rc == 0;
+	return rc;
+}
+
+static int
+plan_indirect_count(struct flow_planner *p, struct rte_flow_action_handle *handle)
+{
+	struct flow_prepare *step = NULL;
+	int rc = take_counter(p);
+
+	if (rc == 0)
+		rc = prepare(p, FLOW_PREPARE_INDIRECT_COUNT, 8, &step);
+	if (rc != 0)
+		return rc;
+	step->fixed = handle;
+	p->count.stc = scratch_source(step->scratch_at, 4);
+	p->count.value = from(scratch_source(step->scratch_at + 4, 4));
+	return 0;
 }
 
 int
@@ -94,12 +103,8 @@ flow_plan_indirect(struct flow_planner *p)
 	if (handle != NULL && p->request->indirect_type(p->request->arg, handle) != type)
 		return REFUSE_CONF(p, EINVAL, "indirect: the template's handle is not a %s of this port",
 			flow_action_name(type));
-	if (type == RTE_FLOW_ACTION_TYPE_COUNT) {
-		rc = take_counter(p, FLOW_PREPARE_INDIRECT_COUNT, &step);
-		if (rc == 0)
-			step->fixed = handle;
-		return rc;
-	}
+	if (type == RTE_FLOW_ACTION_TYPE_COUNT)
+		return plan_indirect_count(p, handle);
 	if (p->request->type != MLX5DR_NIC_RX)
 		return REFUSE(p, ENOTSUP, "indirect rss cannot be used in egress");
 	rc = prepare(p, FLOW_PREPARE_INDIRECT_RSS, 0, &step);

@@ -89,6 +89,22 @@ hold_fate(struct flow_port *port, struct flow_actions_side *side)
 	return 0;
 }
 
+/* Rules of the template take the port's counters: they stay as long as templates do. */
+static int
+hold_counters(struct flow_port *port, struct flow_plan *plan, const struct rte_flow_action actions[],
+	struct rte_flow_error *error)
+{
+	for (unsigned int i = 0; plan->counts && i < plan->nb_slots; i++) {
+		if (plan->slots[i].type != MLX5DR_ACTION_COUNTER)
+			continue;
+		if (port->counters == NULL)
+			return flow_error_action(error, EINVAL, &actions[plan->slot_index[i]],
+				"count: configure was given no counters");
+		plan->slots[i].counters = port->counters;
+	}
+	return 0;
+}
+
 static void
 hold_handles(struct flow_actions_side *side)
 {
@@ -147,6 +163,8 @@ side_create(struct flow_port *port, struct rte_flow_actions_template *at, enum m
 	if (side == NULL)
 		return flow_error(error, ENOMEM, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, actions, "no memory for a template");
 	rc = flow_plan(&request, &side->plan, error);
+	if (rc == 0)
+		rc = hold_counters(port, &side->plan, actions, error);
 	if (rc != 0) {
 		free(side);
 		return rc;

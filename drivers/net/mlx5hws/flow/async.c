@@ -4,7 +4,7 @@
  * Rules by queue: what runs millions of times a second.
  *
  * Creating a rule is a record of mlx5dr, four stores into it, the steps of the template's plan if it has any, and the
- * compiled pair. Nothing is allocated, locked or looked up. Arguments that would corrupt something are refused; whether
+ * compiled pair, which takes the rule's counter too. Nothing is allocated, locked or looked up. Arguments that would corrupt something are refused; whether
  * the rule's items are those of the template is the application's promise, as the API has it.
  */
 
@@ -61,6 +61,37 @@ refuse_create(const struct rte_eth_dev *dev, uint32_t queue_id, const struct rte
 	return NULL;
 }
 
+/* All free counters waited for a round. The rule is tried again after each step of it. */
+static __attribute__((cold, noinline)) int
+create_when_counters_come(struct flow_queue *queue, const struct mlx5dr_pair *pair, struct mlx5dr_rule *rule,
+	const struct rte_flow_item pattern[], const struct rte_flow_action actions[], uint32_t flags)
+{
+	uint64_t deadline = 0;
+	bool coming;
+	int rc;
+
+	do {
+		coming = flow_counters_coming(queue->port, queue->hw, &deadline);
+		rc = mlx5dr_rule_create(queue->hw, pair, rule, pattern, actions, flags);
+	} while (rc == -ENOBUFS && coming);
+	return rc;
+}
+
+/* The rule leaves no trace, and error says why. */
+static __attribute__((cold, noinline)) struct rte_flow *
+refuse_rule(struct flow_queue *queue, struct rte_flow_template_table *table, struct mlx5dr_rule *rule, uint8_t pt_index,
+	uint8_t at_index, const struct rte_flow_item pattern[], const struct rte_flow_action actions[], int rc,
+	struct rte_flow_error *error)
+{
+	const struct flow_pair *pair = &table->pairs[pt_index * table->nb_at + at_index];
+
+	flow_rule_release(queue->port, queue->hw, rule);
+	mlx5dr_rule_put(table->matcher, queue->hw, rule);
+	if (pair->plan != NULL)
+		flow_prepare_undo(queue, table, pair->plan);
+	return flow_explain(queue, table, pt_index, at_index, pattern, actions, rc, error);
+}
+
 struct rte_flow *
 flow_op_async_create(struct rte_eth_dev *dev, uint32_t queue_id, const struct rte_flow_op_attr *attr,
 	struct rte_flow_template_table *table, const struct rte_flow_item pattern[], uint8_t pt_index,
@@ -97,13 +128,12 @@ flow_op_async_create(struct rte_eth_dev *dev, uint32_t queue_id, const struct rt
 	}
 	rc = mlx5dr_rule_create(queue->hw, pair->pair, rule, pattern, actions,
 		attr != NULL && attr->postpone ? MLX5DR_POSTPONE : 0);
+	if (unlikely(rc == -ENOBUFS))
+		rc = create_when_counters_come(queue, pair->pair, rule, pattern, actions,
+			attr != NULL && attr->postpone ? MLX5DR_POSTPONE : 0);
 	if (likely(rc == 0))
 		return (struct rte_flow *)rule;
-	flow_rule_release(port, queue->hw, rule);
-	mlx5dr_rule_put(table->matcher, queue->hw, rule);
-	if (pair->plan != NULL)
-		flow_prepare_undo(queue, table, pair->plan);
-	return flow_explain(queue, table, pt_index, at_index, pattern, actions, rc, error);
+	return refuse_rule(queue, table, rule, pt_index, at_index, pattern, actions, rc, error);
 }
 
 /* A creation that failed left nothing in the device: its destruction is done at once. */

@@ -70,20 +70,27 @@ flow_counters_service(struct flow_port *port, struct flow_queue *queue)
 		__atomic_store_n(&port->rounds_wanted, wanted - 1, __ATOMIC_RELAXED);
 }
 
+bool
+flow_counters_coming(struct flow_port *port, const struct mlx5dr_queue *queue, uint64_t *deadline)
+{
+	uint64_t now = flow_now_ms();
+
+	if (!mlx5dr_counter_some_wait(port->counters, queue))
+		return false;
+	if (*deadline == 0)
+		*deadline = now + TAKE_MS;
+	return now <= *deadline && mlx5dr_counter_step(port->counters) >= 0;
+}
+
 int
 flow_counter_take(struct flow_port *port, struct mlx5dr_queue *queue, uint32_t *counter)
 {
 	uint64_t deadline = 0;
 	int rc;
 
-	while ((rc = mlx5dr_counter_get(port->counters, queue, counter)) == -EAGAIN) {
-		uint64_t now = flow_now_ms();
-
-		if (deadline == 0)
-			deadline = now + TAKE_MS;
-		if (now > deadline || mlx5dr_counter_step(port->counters) < 0)
-			break;
-	}
+	do
+		rc = mlx5dr_counter_get(port->counters, queue, counter);
+	while (rc == -EAGAIN && flow_counters_coming(port, queue, &deadline));
 	return rc == -ENOENT ? -ENOSPC : rc;
 }
 

@@ -252,7 +252,12 @@ int flow_counters_read(struct flow_port *port);
 int flow_counters_refresh(struct flow_port *port);
 /* One step of a round, from pull. */
 void flow_counters_service(struct flow_port *port, struct flow_queue *queue);
-/* -EAGAIN: all free ones wait for a round; -ENOSPC: all are in use. */
+/*
+ * No counter was free: freed ones wait, and a step was made of the round that brings them back. false: none wait, or
+ * that took too long already (deadline: 0 at first).
+ */
+bool flow_counters_coming(struct flow_port *port, const struct mlx5dr_queue *queue, uint64_t *deadline);
+/* For an indirect action. -EAGAIN: all free ones wait for a round; -ENOSPC: all are in use. */
 int flow_counter_take(struct flow_port *port, struct mlx5dr_queue *queue, uint32_t *counter);
 int flow_counter_read(struct flow_port *port, uint32_t counter, struct rte_flow_query_count *count, const void *cause,
 	struct rte_flow_error *error);

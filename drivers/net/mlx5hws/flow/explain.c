@@ -85,6 +85,21 @@ out_of_range(const struct explainer *e)
 }
 
 static int
+no_counter(const struct explainer *e, const struct flow_queue *queue)
+{
+	const struct mlx5dr_counter_pool *counters = queue->port->counters;
+	bool wait = mlx5dr_counter_some_wait(counters, queue->hw);
+	const struct rte_flow_action *count = e->actions;
+
+	for (unsigned int i = 0; i < e->plan->nb_slots; i++)
+		if (e->plan->slots[i].type == MLX5DR_ACTION_COUNTER)
+			count = &e->actions[e->plan->slot_index[i]];
+	return flow_error_action(e->error, wait ? EAGAIN : ENOSPC, count, wait ?
+		"count: freed counters are not back yet, of %u none is free now" :
+		"count: all %u counters are in use", mlx5dr_counter_pool_size(counters));
+}
+
+static int
 explain(const struct explainer *e, const struct flow_queue *queue, int rc)
 {
 	int said = 0;
@@ -96,6 +111,8 @@ explain(const struct explainer *e, const struct flow_queue *queue, int rc)
 	case -ENOSPC:
 		return flow_error(e->error, ENOSPC, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, e->table,
 			"table is full: it was made for %u rules", e->table->attr.nb_flows);
+	case -ENOBUFS:
+		return no_counter(e, queue);
 	case -EIO:
 		return flow_error(e->error, EIO, RTE_FLOW_ERROR_TYPE_STATE, e->table,
 			"flow queue %u has failed", mlx5dr_queue_index(queue->hw));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* What a rule needs beyond copies: counters, handles, RSS in full, jumps by number, headers behind pointers. */
+/* What a rule needs beyond copies: handles, RSS in full, jumps by number, headers behind pointers. */
 
 #include "flow/engine.h"
 
@@ -38,22 +38,7 @@ no_conf(const struct step *s)
 		flow_action_name(s->action->type));
 }
 
-/* ---- counters and handles -------------------------------------------------------------------------------------- */
-
-static int
-step_count(const struct step *s)
-{
-	uint32_t counter;
-	int rc = flow_counter_take(s->port, s->queue->hw, &counter);
-
-	if (rc != 0)
-		return flow_error_action(s->error, -rc, s->action, rc == -EAGAIN ?
-			"count: freed counters are not back yet, of %u none is free now" :
-			"count: all %u counters are in use", mlx5dr_counter_pool_size(s->port->counters));
-	s->rule->counter = counter;
-	mlx5dr_counter_place(s->port->counters, s->plan->type, counter, (void *)s->scratch);
-	return 0;
-}
+/* ---- handles --------------------------------------------------------------------------------------------------- */
 
 static struct rte_flow_action_handle *
 handle_of(const struct step *s, enum rte_flow_action_type type)
@@ -276,8 +261,6 @@ static inline int
 run(const struct step *s)
 {
 	switch (s->prepare->kind) {
-	case FLOW_PREPARE_COUNT:
-		return step_count(s);
 	case FLOW_PREPARE_INDIRECT_COUNT:
 		return step_indirect_count(s);
 	case FLOW_PREPARE_INDIRECT_RSS:

@@ -80,11 +80,6 @@ check_templates(struct flow_port *port, const struct rte_flow_template_table_att
 		    ats[i]->side[type]->jump->number == attr->flow_attr.group)
 			rc = flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_ATTR_GROUP, attr,
 				"table: actions template %u jumps to group %u, the table's own", i, attr->flow_attr.group);
-		if (rc == 0 && port->counters == NULL)
-			for (unsigned int j = 0; rc == 0 && j < ats[i]->side[type]->plan.nb_prepare; j++)
-				if (ats[i]->side[type]->plan.prepare[j].kind == FLOW_PREPARE_COUNT)
-					rc = flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, ats[i],
-						"table: actions template %u counts, but configure was given no counters", i);
 	}
 	return rc;
 }
