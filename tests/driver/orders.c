@@ -5,6 +5,7 @@
  * $SOFTCX_ORDERS, so that a test outside can break the device under a driver. Each line is answered by
  * one line appended to $SOFTCX_ORDERS.out.
  *
+ *   bus PORT             softcx_bus, one line
  *   fault PORT ORDER     softcx_fault: "fault 0 die", "fault 0 link:down"
  *   doorbells PORT       the counters of softcx_doorbells as name=value
  */
@@ -57,6 +58,25 @@ tell_doorbells(FILE *answers, unsigned int port)
 			c.rung, c.idle, c.mismatch, c.stray, c.forgotten, c.wqes);
 }
 
+/* "kind=operations/bytes", as asked for */
+static void
+tell_bus(FILE *answers, unsigned int port)
+{
+	int (*bus)(unsigned int index, struct softcx_bus_row *rows, unsigned int max);
+	struct softcx_bus_row rows[16];
+	int n;
+
+	*(void **)&bus = find("softcx_bus");
+	n = bus == NULL ? -1 : bus(port, rows, 16);
+	if (n < 0)
+		fprintf(answers, "failed: no such port\n");
+	for (int i = 0; i < n; i++)
+		fprintf(answers, "%s%s=%" PRIu64 "/%" PRIu64, i == 0 ? "" : ",", rows[i].kind, rows[i].operations,
+			rows[i].bytes);
+	if (n >= 0)
+		fprintf(answers, "\n");
+}
+
 static void *
 serve(void *arg)
 {
@@ -73,6 +93,8 @@ serve(void *arg)
 			order_fault(answers, port, order);
 		else if (sscanf(line, "doorbells %u", &port) == 1)
 			tell_doorbells(answers, port);
+		else if (sscanf(line, "bus %u", &port) == 1)
+			tell_bus(answers, port);
 		else
 			fprintf(answers, "failed: not an order\n");
 		fflush(answers);
