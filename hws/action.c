@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hca/device.h"
 #include "hws/context.h"
+#include "hws/matcher.h"
 #include "hws/table.h"
 #include "prm/object.h"
 
@@ -31,6 +33,7 @@ static const struct {
 	[MLX5DR_ACTION_MISS]          = { "default miss", 7, true, true },
 	[MLX5DR_ACTION_TIR]           = { "TIR", 7, false, true },
 	[MLX5DR_ACTION_TABLE]         = { "jump", 7, true, true },
+	[MLX5DR_ACTION_JUMP_TO_MATCHER] = { "jump to a matcher", 7, true, false }, /* by its own call */
 };
 
 unsigned int
@@ -89,30 +92,24 @@ set_table(struct mlx5dr_action *action)
 		action->table->refs++;
 }
 
-int
-mlx5dr_action_create(struct mlx5dr_context *ctx, enum mlx5dr_table_type table_type, enum mlx5dr_action_type type,
-		     uint32_t id, struct mlx5dr_action **created)
+/* An STC of its own with what attr says. */
+static int
+create(struct mlx5dr_context *ctx, const struct mlx5dr_action *what, const struct hca_stc_attr *attr,
+       struct mlx5dr_action **created)
 {
-	struct mlx5dr_action *action;
-	struct hca_stc_attr attr;
+	struct mlx5dr_action *action = malloc(sizeof(*action));
 	int ret;
 
-	if (type >= MLX5DR_NB_ACTION_TYPES || !rows[type].object || table_type >= MLX5DR_NB_TABLE_TYPES)
-		return -EINVAL;
-	if (!action_exists_in(type, table_type))
-		return -ENOTSUP;
-	action = calloc(1, sizeof(*action));
 	if (action == NULL)
 		return -ENOMEM;
+	*action = *what;
 	action->ctx = ctx;
-	action->table_type = table_type;
-	action->type = type;
-	action->id = id;
-	action_stc_attr(type, id, &attr);
 	pthread_mutex_lock(&ctx->lock);
-	ret = stc_get_own(&ctx->stc[table_type], &attr, &action->stc);
+	ret = stc_get_own(&ctx->stc[action->table_type], attr, &action->stc);
 	if (ret == 0) {
 		set_table(action);
+		if (action->matcher != NULL)
+			action->matcher->refs++;
 		ctx->nb_objects++;
 		*created = action;
 	} else {
@@ -123,13 +120,45 @@ mlx5dr_action_create(struct mlx5dr_context *ctx, enum mlx5dr_table_type table_ty
 }
 
 int
+mlx5dr_action_create(struct mlx5dr_context *ctx, enum mlx5dr_table_type table_type, enum mlx5dr_action_type type,
+		     uint32_t id, struct mlx5dr_action **created)
+{
+	struct mlx5dr_action action = { .table_type = table_type, .type = type, .id = id };
+	struct hca_stc_attr attr;
+
+	if (type >= MLX5DR_NB_ACTION_TYPES || !rows[type].object || table_type >= MLX5DR_NB_TABLE_TYPES)
+		return -EINVAL;
+	if (!action_exists_in(type, table_type))
+		return -ENOTSUP;
+	action_stc_attr(type, id, &attr);
+	return create(ctx, &action, &attr, created);
+}
+
+int
+mlx5dr_action_create_jump_to_matcher(struct mlx5dr_matcher *matcher, struct mlx5dr_action **created)
+{
+	struct mlx5dr_action action = { .table_type = matcher->table->type, .type = MLX5DR_ACTION_JUMP_TO_MATCHER,
+					.matcher = matcher };
+	struct hca_stc_attr attr;
+
+	if (matcher->mode != MLX5DR_MATCHER_ISOLATED)
+		return -EINVAL;
+	action.id = matcher->parts[0].ste[0]->id;
+	stc_attr_hit(&attr, PRM_STC_ACTION_JUMP_TO_STE_TABLE);
+	prm_set(attr.param, PRM_STC_PARAM_STE_TABLE_STE_OBJ_ID, action.id);
+	prm_set(attr.param, PRM_STC_PARAM_STE_TABLE_MATCH_DEFINER_ID, matcher->ctx->dev->caps.wqe.trivial_match_definer);
+	return create(matcher->ctx, &action, &attr, created);
+}
+
+int
 mlx5dr_action_update(struct mlx5dr_action *action, enum mlx5dr_action_type type, uint32_t id)
 {
 	struct mlx5dr_context *ctx = action->ctx;
 	struct hca_stc_attr attr;
 	int ret;
 
-	if (!action_is_fate(action->type) || type >= MLX5DR_NB_ACTION_TYPES || !action_is_fate(type))
+	if (!action_is_fate(action->type) || type >= MLX5DR_NB_ACTION_TYPES || !action_is_fate(type) ||
+	    action->type == MLX5DR_ACTION_JUMP_TO_MATCHER || type == MLX5DR_ACTION_JUMP_TO_MATCHER)
 		return -EINVAL;
 	if (!action_exists_in(type, action->table_type))
 		return -ENOTSUP;
@@ -161,6 +190,8 @@ mlx5dr_action_destroy(struct mlx5dr_action *action)
 	stc_put(&ctx->stc[action->table_type], action->stc);
 	if (action->table != NULL)
 		action->table->refs--;
+	if (action->matcher != NULL)
+		action->matcher->refs--;
 	ctx->nb_objects--;
 	pthread_mutex_unlock(&ctx->lock);
 	free(action);

@@ -14,13 +14,14 @@ struct mlx5dr_action {
 	uint32_t id;
 	uint32_t stc;
 	struct mlx5dr_table *table; /* TABLE: where it is one of ours */
+	struct mlx5dr_matcher *matcher; /* JUMP_TO_MATCHER */
 	unsigned int refs;          /* templates that name it */
 };
 
 static inline bool
 action_is_fate(enum mlx5dr_action_type type)
 {
-	return type <= MLX5DR_ACTION_TABLE;
+	return type <= MLX5DR_ACTION_JUMP_TO_MATCHER;
 }
 
 bool action_exists_in(enum mlx5dr_action_type type, enum mlx5dr_table_type table_type);

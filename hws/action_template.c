@@ -54,8 +54,14 @@ check_header(const struct mlx5dr_slot *slot)
 static int
 check_fate_target(const struct mlx5dr_slot *slot)
 {
+	bool to_matcher = slot->type == MLX5DR_ACTION_JUMP_TO_MATCHER;
+
+	if (to_matcher && slot->action == NULL)
+		return -EINVAL;
+	/* Fates may be pointed elsewhere; a jump to a matcher, which has a row too, may not. */
 	if (slot->action != NULL)
-		return slot->action->type == slot->type || action_is_fate(slot->action->type) ? 0 : -EINVAL;
+		return action_is_fate(slot->action->type) &&
+		       (slot->action->type == MLX5DR_ACTION_JUMP_TO_MATCHER) == to_matcher ? 0 : -EINVAL;
 	return slot->value.from == MLX5DR_FROM_SOURCE ? program_check_value(&slot->value) : -EINVAL;
 }
 
@@ -66,6 +72,8 @@ check_slot(const struct mlx5dr_context *ctx, const struct mlx5dr_slot *slot)
 	case MLX5DR_ACTION_TIR:
 	case MLX5DR_ACTION_TABLE:
 		return check_fate_target(slot);
+	case MLX5DR_ACTION_JUMP_TO_MATCHER:
+		return program_check_value(&slot->value) < 0 ? -EINVAL : check_fate_target(slot);
 	case MLX5DR_ACTION_TAG:
 		if (!slot->flag && slot->value.from == MLX5DR_FROM_CONSTANT && slot->value.value >= MLX5DR_MARK_LIMIT)
 			return -ERANGE;

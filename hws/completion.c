@@ -12,6 +12,7 @@
 
 #include "hca/log.h"
 #include "hws/context.h"
+#include "hws/matcher.h"
 #include "hws/queue.h"
 #include "prm/cqe.h"
 
@@ -61,6 +62,24 @@ retry(struct mlx5dr_queue *queue, struct queue_entry *entry)
 	queue->retried = true;
 }
 
+/* The operation of an entry has failed. What an update or a move had noted ahead of its success is taken back. */
+static void
+end_failed(struct queue_entry *entry, int error)
+{
+	struct mlx5dr_rule *rule = entry->rule;
+	uint32_t bits = rule->bits;
+
+	entry->bb |= QUEUE_SPECIAL;
+	entry->code = error;
+	if (MLX5DR_RULE_STATE(bits) != MLX5DR_RULE_CREATING || (bits & MLX5DR_RULE_CHANGED) == 0)
+		return;
+	if ((bits & MLX5DR_RULE_MOVED) != 0)
+		bits = old_place(bits) & ~(MLX5DR_RULE_MOVED | MLX5DR_RULE_OLD_COLLISION);
+	else
+		bits ^= MLX5DR_RULE_SECOND;
+	rule->bits = bits;
+}
+
 static void
 operation_failed(struct mlx5dr_queue *queue, uint32_t bb)
 {
@@ -75,8 +94,7 @@ operation_failed(struct mlx5dr_queue *queue, uint32_t bb)
 		retry(queue, entry);
 		return;
 	}
-	entry->bb |= QUEUE_SPECIAL;
-	entry->code = mlx5dr_rule_state(entry->rule) == MLX5DR_RULE_DELETING ? -ENOENT : -ENOSPC;
+	end_failed(entry, mlx5dr_rule_state(entry->rule) == MLX5DR_RULE_DELETING ? -ENOENT : -ENOSPC);
 }
 
 /* All that has not completed comes back with an error, and nothing new is taken. */
@@ -88,11 +106,14 @@ queue_fail(struct mlx5dr_queue *queue)
 
 		if ((int32_t)(entry->bb - queue->done) < 0)
 			continue;
-		entry->bb |= QUEUE_SPECIAL;
-		entry->code = -EIO;
+		/* Not what was attempted again: its operation stands further on. */
+		if ((entry->bb & QUEUE_SPECIAL) == 0 || entry->code != QUEUE_MOVED)
+			end_failed(entry, -EIO);
 	}
-	for (uint32_t i = 0; i < queue->nb_dependent; i++)
-		queue_enter(queue, queue->dependent[i].rule, -EIO, queue->pi | QUEUE_SPECIAL);
+	for (uint32_t i = 0; i < queue->nb_dependent; i++) {
+		queue_enter(queue, queue->dependent[i].rule, 0, queue->pi);
+		end_failed(&queue->entries[(queue->tail - 1) & queue->entry_mask], -EIO);
+	}
 	queue->nb_dependent = 0;
 	queue->pi += QUEUE_WQE_BBS;
 	queue->done = queue->pi;
@@ -225,17 +246,20 @@ static __attribute__((noinline)) uint32_t
 give_special(const struct queue_entry *entry, struct mlx5dr_result *result)
 {
 	struct mlx5dr_rule *rule = entry->rule;
-	bool creating = mlx5dr_rule_state(rule) == MLX5DR_RULE_CREATING;
 
 	if (entry->code == QUEUE_MOVED)
 		return 0;
 	result->op = rule;
 	result->kind = 0;
-	result->status = entry->code == QUEUE_COLLISION ? 0 : (int32_t)entry->code;
-	if (result->status == 0)
-		rule->bits = (rule->bits + 1) | MLX5DR_RULE_COLLISION;
-	else
-		rule->bits = (rule->bits & ~7) | (creating ? MLX5DR_RULE_FAILED : MLX5DR_RULE_DELETED);
+	rule->bits++; /* CREATING -> CREATED, DELETING -> DELETED */
+	if (entry->code == QUEUE_COLLISION) {
+		result->status = 0;
+		rule->bits |= MLX5DR_RULE_COLLISION;
+		return 1;
+	}
+	result->status = (int32_t)entry->code;
+	if ((rule->bits & (7 | MLX5DR_RULE_CHANGED)) == MLX5DR_RULE_CREATED)
+		rule->bits += MLX5DR_RULE_FAILED - MLX5DR_RULE_CREATED;
 	return 1;
 }
 

@@ -27,6 +27,12 @@ struct pair_step {
 	struct program_index index; /* every such WQE has one at least; more of them are ops */
 } __attribute__((aligned(64)));
 
+/* How a rule of a pair is created, 0 being the common case: one WQE, nothing else. */
+enum pair_special {
+	PAIR_PLAIN,
+	PAIR_STEPS,          /* several WQEs */
+	PAIR_KEPT,           /* the record's index or a copy of the WQE is needed, be it one WQE or several */
+};
 #define PAIR_INDEXES 3 /* link, argument, and one to spare */
 
 struct mlx5dr_pair {
@@ -39,6 +45,7 @@ struct mlx5dr_pair {
 	bool narrow;         /* the tag program has moves of 2 and 1 bytes */
 	bool has_ops;        /* tag or action ops */
 	uint8_t nb_steps;
+	uint8_t special;     /* enum pair_special */
 	const struct tag_move *moves;
 	struct program_direct direct;
 	/* The rest. */
@@ -52,6 +59,7 @@ struct mlx5dr_pair {
 	const struct op *step_ops;
 	const struct mlx5dr_matcher *matcher;
 	size_t bytes;
+	uint32_t resources;  /* the set of the matcher's that its rules use */
 } __attribute__((aligned(64)));
 
 static_assert(offsetof(struct mlx5dr_pair, nb_moves) == 128 && offsetof(struct mlx5dr_pair, nb_tag_ops) <= 192,
@@ -80,29 +88,102 @@ struct matcher_slot {
 	struct pattern_object *pattern;
 };
 
-struct mlx5dr_matcher {
-	struct pool pool;
-	uint8_t *records;    /* struct mlx5dr_rule[pool.size] */
-	size_t records_bytes;
-	_Atomic size_t populated; /* bytes of records that have memory */
-	struct mlx5dr_context *ctx;
-	struct mlx5dr_table *table;
-	uint8_t nb_mt, nb_at, nb_parts;
-	uint8_t log_rows, log_columns;
-	struct mlx5dr_match_template *mt[MLX5DR_MAX_TEMPLATES];
-	struct mlx5dr_action_template *at[MLX5DR_MAX_TEMPLATES];
-	uint8_t mt_part[MLX5DR_MAX_TEMPLATES];
-	struct matcher_part parts[MLX5DR_MAX_TEMPLATES];
-	/* WQEs of deletions, tag and first 8 bytes missing; by MLX5DR_RULE_WHERE_SHIFT: part, main or collision table. */
-	uint8_t deletion[2 * MLX5DR_MAX_TEMPLATES][PRM_WQE_GTA_BYTES] __attribute__((aligned(64)));
+/* What a set of action templates owns on the device: shared by all rules that were made with it. */
+struct matcher_resources {
+	uint32_t number;     /* of the set, among those of the matcher */
 	struct matcher_slot (*slots)[MLX5DR_MAX_SLOTS]; /* [nb_at] */
 	/* Action STEs: stride per rule, addressed by rule index. */
 	uint32_t ste_stride;
 	struct hca_obj *action_ste, *action_rtc;
 	uint32_t jump_stc;
 	bool has_jump_stc;
-	struct mlx5dr_pair **pairs; /* [mt * nb_at + at] */
 };
+
+/* Old tables of a matcher that is being resized stand in the other half of its parts. */
+#define MATCHER_RESIZABLE_PARTS (MLX5DR_MAX_TEMPLATES / 2)
+
+struct mlx5dr_matcher {
+	struct pool pool;    /* by index: empty */
+	uint8_t *records;    /* struct mlx5dr_rule[] */
+	size_t records_bytes;
+	_Atomic size_t populated; /* bytes of records that have memory */
+	uint32_t nb_records;
+	uint32_t nb_caches;  /* queues that it serves, the engine's own too */
+	struct mlx5dr_context *ctx;
+	struct mlx5dr_table *table;
+	uint16_t priority;
+	uint8_t mode;        /* enum mlx5dr_matcher_mode */
+	bool updatable;      /* resources twice: those of index + nb_records are a rule's second set */
+	bool resizable;
+	atomic_bool resizing; /* set after first_part, so that a queue that sees it sees that too */
+	uint8_t nb_mt, nb_at;
+	_Atomic uint8_t first_part; /* the tables that new rules go to */
+	uint8_t nb_parts;
+	uint8_t log_rows, log_columns;
+	unsigned int refs;   /* jumps that lead here */
+	struct mlx5dr_match_template *mt[MLX5DR_MAX_TEMPLATES];
+	struct mlx5dr_action_template *at[MLX5DR_MAX_TEMPLATES];
+	uint8_t mt_part[MLX5DR_MAX_TEMPLATES]; /* from first_part on */
+	struct matcher_part parts[MLX5DR_MAX_TEMPLATES];
+	/* WQEs of deletions, tag and first 8 bytes missing; by MLX5DR_RULE_WHERE_SHIFT: part, main or collision table. */
+	uint8_t deletion[2 * MLX5DR_MAX_TEMPLATES][PRM_WQE_GTA_BYTES] __attribute__((aligned(64)));
+	struct matcher_resources res;
+	struct mlx5dr_pair **pairs; /* [mt * nb_at + at] */
+	/* By index. */
+	struct matcher_count *taken; /* per queue */
+	/* Resizable. */
+	uint8_t *images;     /* by record: the WQE of its match STE, its first 4 bytes the number of its resources */
+	struct mlx5dr_pair **old_pairs;
+	struct matcher_resources *old_res; /* of rules that were moved; nb_old_res */
+	uint32_t nb_old_res;
+};
+
+/* Where a moved rule was before, as bits. */
+static inline uint32_t
+old_place(uint32_t bits)
+{
+	uint32_t place = (bits ^ MATCHER_RESIZABLE_PARTS << MLX5DR_RULE_PART_SHIFT) & ~MLX5DR_RULE_COLLISION;
+
+	return (bits & MLX5DR_RULE_OLD_COLLISION) != 0 ? place | MLX5DR_RULE_COLLISION : place;
+}
+
+static inline bool
+matcher_by_index(const struct mlx5dr_matcher *matcher)
+{
+	return matcher->mode != MLX5DR_MATCHER_BY_HASH;
+}
+
+/* The match's values do not reach the device: whatever stands in the row is hit. */
+static inline bool
+matcher_always_hits(const struct mlx5dr_matcher *matcher)
+{
+	return matcher->mode == MLX5DR_MATCHER_HASH_SPLIT || matcher->mode == MLX5DR_MATCHER_LINEAR;
+}
+
+/* records.c */
+int records_create(struct mlx5dr_matcher *matcher, uint32_t nb_rules);
+void records_destroy(struct mlx5dr_matcher *matcher);
+/* Resizable: room for nb_rules in all. */
+int records_grow(struct mlx5dr_matcher *matcher, uint32_t nb_rules);
+uint32_t records_nb_out(const struct mlx5dr_matcher *matcher);
+uint32_t records_max(const struct mlx5dr_matcher *matcher);
+
+/* parts.c: tables of a half. choose_size first. */
+int parts_choose_size(struct mlx5dr_matcher *matcher, uint32_t nb_rules, struct mlx5dr_error *error);
+int parts_create(struct mlx5dr_matcher *matcher, struct mlx5dr_error *error);
+/* For a resize: the same masks and definers, each new table before the old one of its mask. */
+int parts_create_again(struct mlx5dr_matcher *matcher, uint8_t old_first, struct mlx5dr_error *error);
+void parts_destroy(struct mlx5dr_matcher *matcher, uint8_t first);
+/* What all RTCs of a matcher have in common; a range of STEs as the device gives it. */
+struct hca_rtc_attr;
+void parts_init_rtc(const struct mlx5dr_matcher *matcher, struct hca_rtc_attr *rtc);
+uint8_t parts_ste_log_range(const struct mlx5dr_matcher *matcher, uint32_t log);
+
+/* matcher.c: resources and pairs, for resize.c too. */
+int matcher_acquire_resources(struct mlx5dr_matcher *matcher, struct mlx5dr_error *error);
+void matcher_release_resources(struct mlx5dr_matcher *matcher, struct matcher_resources *res);
+int matcher_build_pairs(struct mlx5dr_matcher *matcher, struct mlx5dr_error *error);
+void matcher_free_pairs(const struct mlx5dr_matcher *matcher, struct mlx5dr_pair **pairs);
 
 /* Give memory to the first nb_records records. Any queue; a few system calls for a million rules. */
 void matcher_populate(struct mlx5dr_matcher *matcher, uint32_t nb_records);
@@ -111,6 +192,13 @@ void matcher_populate(struct mlx5dr_matcher *matcher, uint32_t nb_records);
 int slot_acquire(struct mlx5dr_matcher *matcher, const struct mlx5dr_action_template *at, unsigned int which,
 		 struct matcher_slot *slot, struct mlx5dr_error *error);
 void slot_release(struct mlx5dr_matcher *matcher, struct matcher_slot *slot);
+
+/* How many rules' worth of arguments and action STEs there are. */
+static inline uint32_t
+matcher_nb_owned(const struct mlx5dr_matcher *matcher)
+{
+	return matcher->updatable ? 2 * matcher->nb_records : matcher->nb_records;
+}
 
 /* STEs beside the match STE that a rule of these templates takes. */
 static inline unsigned int

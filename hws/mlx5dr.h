@@ -174,6 +174,7 @@ enum mlx5dr_action_type {
 	MLX5DR_ACTION_MISS,  /* the domain's default, as if nothing had matched in the whole table */
 	MLX5DR_ACTION_TIR,   /* NIC_RX only */
 	MLX5DR_ACTION_TABLE, /* any flow table: a jump, or an anchor to the kernel */
+	MLX5DR_ACTION_JUMP_TO_MATCHER, /* one row of an isolated matcher (mlx5dr_matcher_attr) */
 	/* the others, in the order in which the device carries them out */
 	MLX5DR_ACTION_TAG,             /* NIC_RX only: flow tag, what the CQE shows as mark */
 	MLX5DR_ACTION_TNL_L2_TO_L2,    /* decapsulation, inner Ethernet header stays */
@@ -197,7 +198,13 @@ const char *mlx5dr_action_name(enum mlx5dr_action_type type);
  */
 int mlx5dr_action_create(struct mlx5dr_context *ctx, enum mlx5dr_table_type table_type, enum mlx5dr_action_type type,
 			 uint32_t id, struct mlx5dr_action **action);
-/* Point it elsewhere; rules that use it follow at once, without being touched. Only fates. */
+/*
+ * A jump to the rows of an isolated matcher; which row is the slot's value. A packet whose row holds no rule, or one that
+ * it does not match, goes on where the matcher's table misses to. The matcher must outlive the action.
+ * @return 0; -EINVAL the matcher is not isolated; a command's error.
+ */
+int mlx5dr_action_create_jump_to_matcher(struct mlx5dr_matcher *matcher, struct mlx5dr_action **action);
+/* Point it elsewhere; rules that use it follow at once, without being touched. Only fates, jumps to a matcher excepted. */
 int mlx5dr_action_update(struct mlx5dr_action *action, enum mlx5dr_action_type type, uint32_t id);
 int mlx5dr_action_destroy(struct mlx5dr_action *action);
 
@@ -235,6 +242,7 @@ struct mlx5dr_modify {
  *	DROP MISS        nothing
  *	TIR TABLE        action; or from the rule: value (an index into map, or with map NULL an mlx5dr_action_stc in
  *	                 network order)
+ *	JUMP_TO_MATCHER  action; value: the row. One beyond the matcher's rows drops the packet
  *	TAG              value: a number below MLX5DR_MARK_LIMIT (encoded by the engine); or flag: only that it was matched
  *	COUNTER          counters: each rule takes one of them, whose number is then in its record (struct mlx5dr_rule);
  *	                 else action, or with action NULL stc: source of mlx5dr_action_stc; value: index inside the bulk
@@ -276,25 +284,81 @@ int mlx5dr_action_template_destroy(struct mlx5dr_action_template *at);
 
 #define MLX5DR_MAX_TEMPLATES 32
 
+/*
+ * How a rule finds its place, and a packet its rule:
+ *
+ *	BY_HASH     by the match's values. The ordinary table
+ *	HASH_SPLIT  the rule's place is an index, and a packet's is the hash of the fields that the match template names: it takes
+ *	            the rule of that row, whatever its fields are. For spreading traffic over rows
+ *	LINEAR      the rule's place is an index, and a packet's is the upper half of REG_C_3; the match template has no field
+ *	ISOLATED    the rule's place is an index, and packets come by MLX5DR_ACTION_JUMP_TO_MATCHER only; they must match too
+ *
+ * The last three are "by index". There templates must have one mask, and records are taken by mlx5dr_rule_take.
+ */
+enum mlx5dr_matcher_mode {
+	MLX5DR_MATCHER_BY_HASH,
+	MLX5DR_MATCHER_HASH_SPLIT,
+	MLX5DR_MATCHER_LINEAR,
+	MLX5DR_MATCHER_ISOLATED,
+};
+#define MLX5DR_MAX_LINEAR_ROWS (1u << 16)
+
 struct mlx5dr_matcher_attr {
-	uint32_t nb_rules; /* >= 1; at least so many fit, whichever queues they come from */
-	uint16_t priority; /* lower comes first; equal ones in order of creation */
+	uint32_t nb_rules; /* >= 1; at least so many fit, whichever queues they come from. By index: rows 0 .. nb_rules - 1 */
+	uint16_t priority; /* lower comes first; equal ones in order of creation. Isolated: none */
 	uint8_t nb_mt, nb_at;
+	uint8_t mode;      /* enum mlx5dr_matcher_mode */
+	bool updatable;    /* arguments and action entries twice, so that rules that need them can be updated */
+	bool resizable;    /* mlx5dr_matcher_resize; only BY_HASH, not updatable, at most 16 different masks */
 	struct mlx5dr_match_template *const *mt;
 	struct mlx5dr_action_template *const *at;
 };
 
+/* Why this device has no matchers of that mode: a sentence, NULL when it has. */
+const char *mlx5dr_matcher_mode_unsupported(const struct hca_device *dev, enum mlx5dr_matcher_mode mode);
+
 /*
- * Templates with the same mask share one hash table of the device; different masks are searched one after the other in
- * the order of mt[]: where a packet matches rules of two templates, the rule of the earlier template wins. Two rules
- * with equal templates and values share one entry: the later one replaces the earlier.
+ * BY_HASH: templates with the same mask share one hash table of the device; different masks are searched one after the
+ * other in the order of mt[]: where a packet matches rules of two templates, the rule of the earlier template wins. Two
+ * rules with equal templates and values share one entry: the later one replaces the earlier.
+ *
+ * @return 0; -ENOTSUP the device has not that mode; -EINVAL, -E2BIG attributes; a command's error.
  */
 int mlx5dr_matcher_create(struct mlx5dr_table *table, const struct mlx5dr_matcher_attr *attr,
 			  struct mlx5dr_matcher **matcher, struct mlx5dr_error *error);
-/* -EBUSY while rules are in use (mlx5dr_rule_put not called). */
+/* -EBUSY while rules are in use (mlx5dr_rule_put not called), or a jump leads here. */
 int mlx5dr_matcher_destroy(struct mlx5dr_matcher *matcher);
 
-/* What mlx5dr_rule_create takes for templates mt, at of this matcher; lives as long as the matcher. */
+/*
+ * Can rules be given other actions by mlx5dr_rule_action_update? Every template pair of one WQE can; those with arguments
+ * or action entries can where the matcher was made updatable. False: some of them cannot (-ENOTSUP), or none as the matcher
+ * is resizable.
+ */
+bool mlx5dr_matcher_is_updatable(const struct mlx5dr_matcher *matcher);
+
+/*
+ * Other tables on the device, for nb_rules rules: more, or fewer but not fewer than there are. From now on:
+ *
+ *	- mlx5dr_matcher_pair gives other pairs; rules made with them are in the new tables. The old pairs may be used until
+ *	  mlx5dr_matcher_resize_complete; their rules are old ones.
+ *	- every old rule must be moved (mlx5dr_rule_move) or destroyed. Packets meet each rule all the time.
+ *	- mlx5dr_matcher_resize_complete ends it.
+ *
+ * A record and its address never change. Other queues may work on the matcher meanwhile. Arguments and action entries of
+ * moved rules stay where they are; they are given back by the resize_complete that finds none of them in use.
+ *
+ * @return 0; -EINVAL not resizable, or nb_rules out of range; -EBUSY the last resize was not completed; -ENOSPC there are more
+ * rules than that; a command's error. Nothing has changed then.
+ */
+int mlx5dr_matcher_resize(struct mlx5dr_matcher *matcher, uint32_t nb_rules, struct mlx5dr_error *error);
+/*
+ * The old tables go. No queue may work on the matcher during the call.
+ * @return 0; -EINVAL no resize has begun; -EBUSY a rule was not moved or its move was not polled (index: its record's).
+ */
+int mlx5dr_matcher_resize_complete(struct mlx5dr_matcher *matcher, struct mlx5dr_error *error);
+
+/* What mlx5dr_rule_create takes for templates mt, at of this matcher; lives as long as the matcher, or as mlx5dr_matcher_resize
+ * says. */
 const struct mlx5dr_pair *mlx5dr_matcher_pair(const struct mlx5dr_matcher *matcher, uint8_t mt, uint8_t at);
 
 /* Memory that the matcher and its rules hold at most, for info and tests. */

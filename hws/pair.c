@@ -227,6 +227,9 @@ put_fate(struct builder *b, uint8_t *image, const struct mlx5dr_slot *what, cons
 		prm_store32(image + AT_STC_HIT, slot->stc);
 	} else if (what->action != NULL) {
 		prm_store32(image + AT_STC_HIT, what->action->stc);
+		if (what->type == MLX5DR_ACTION_JUMP_TO_MATCHER)
+			put_value(b, image, AT_HIT, &what->value, 32 - PRM_WQE_STE_HIT_INDEX_SHIFT,
+				  PRM_WQE_STE_HIT_INDEX_SHIFT, OP_SET);
 	} else if (put_fate_direct(b, what) == 0) {
 		return;
 	} else {
@@ -383,9 +386,9 @@ put_ste(struct builder *b, uint8_t *image, const struct ste_plan *ste, bool jumb
 static void
 put_link(struct builder *b, uint8_t *image, unsigned int next)
 {
-	prm_store32(image + AT_STC_HIT, b->matcher->jump_stc);
+	prm_store32(image + AT_STC_HIT, b->matcher->res.jump_stc);
 	add_index_op(b, AT_HIT, next << PRM_WQE_STE_HIT_INDEX_SHIFT,
-		     b->matcher->ste_stride << PRM_WQE_STE_HIT_INDEX_SHIFT);
+		     b->matcher->res.ste_stride << PRM_WQE_STE_HIT_INDEX_SHIFT);
 }
 
 /* Action STEs from the last to the first, each after its arguments. `skip` STEs of the plan are in the match STE. */
@@ -399,9 +402,9 @@ add_action_stes(struct builder *b, unsigned int skip)
 
 		if (ste->twin >= 0)
 			add_argument_steps(b, ste->twin);
-		step = add_step(b, PRM_WQE_GTA_OPMOD_STE, b->matcher->action_rtc->id);
+		step = add_step(b, PRM_WQE_GTA_OPMOD_STE, b->matcher->res.action_rtc->id);
 		at = (uint32_t)(step - b->steps);
-		add_index_op(b, AT_INDEX, i - skip, b->matcher->ste_stride);
+		add_index_op(b, AT_INDEX, i - skip, b->matcher->res.ste_stride);
 		put_ste(b, step->image, ste, false);
 		if (i + 1 < b->at->nb_stes)
 			put_link(b, step->image, i + 1 - skip);
@@ -455,9 +458,10 @@ int
 pair_build(const struct mlx5dr_matcher *matcher, unsigned int mt, unsigned int at, struct mlx5dr_pair **built)
 {
 	const struct mlx5dr_match_template *match = matcher->mt[mt];
-	const struct matcher_part *part = &matcher->parts[matcher->mt_part[mt]];
+	unsigned int which = matcher->first_part + matcher->mt_part[mt];
+	const struct matcher_part *part = &matcher->parts[which];
 	static const struct ste_plan link_only = { .counter = -1, .single = -1, .twin = -1, .hit = -1 };
-	struct builder b = { .matcher = matcher, .at = matcher->at[at], .slots = matcher->slots[at] };
+	struct builder b = { .matcher = matcher, .at = matcher->at[at], .slots = matcher->res.slots[at] };
 	struct tag_program *tag = malloc(sizeof(*tag));
 	struct program_direct direct = { 0 };
 	uint8_t image[PRM_WQE_GTA_BYTES];
@@ -468,7 +472,9 @@ pair_build(const struct mlx5dr_matcher *matcher, unsigned int mt, unsigned int a
 
 	if (tag == NULL)
 		return -ENOMEM;
-	program_compile_tag(match->fields, match->nb_fields, &part->definer->definer, tag);
+	memset(tag, 0, sizeof(*tag));
+	if (!matcher_always_hits(matcher))
+		program_compile_tag(match->fields, match->nb_fields, &part->definer->definer, tag);
 	init_image(image, PRM_WQE_GTA_OPMOD_STE, part->nodes[0].rtc->id);
 	add_action_stes(&b, all_behind ? 0 : 1);
 	if (!all_behind && b.at->stes[0].twin >= 0)
@@ -478,6 +484,8 @@ pair_build(const struct mlx5dr_matcher *matcher, unsigned int mt, unsigned int a
 	put_ste(&b, image, all_behind ? &link_only : &b.at->stes[0], part->jumbo);
 	if (all_behind || b.at->nb_stes > 1)
 		put_link(&b, image, 0);
+	if (matcher_by_index(matcher))
+		add_index_op(&b, AT_INDEX, 0, 1);
 	if (part->jumbo)
 		memcpy(image + AT_TAG, tag->constant, DEFINER_TAG_BYTES);
 	else
@@ -494,8 +502,13 @@ pair_build(const struct mlx5dr_matcher *matcher, unsigned int mt, unsigned int a
 	memcpy(pair->index, b.index, sizeof(pair->index));
 	pair->nb_index = b.nb_index;
 	pair->jumbo = part->jumbo;
-	pair->bits = MLX5DR_RULE_CREATING | matcher->mt_part[mt] << MLX5DR_RULE_PART_SHIFT |
-		     (part->jumbo ? MLX5DR_RULE_JUMBO : 0);
+	pair->bits = MLX5DR_RULE_CREATING | which << MLX5DR_RULE_PART_SHIFT | (part->jumbo ? MLX5DR_RULE_JUMBO : 0) |
+		     (matcher_by_index(matcher) ? MLX5DR_RULE_INDEXED : 0);
+	if (matcher_by_index(matcher) || matcher->resizable)
+		pair->special = PAIR_KEPT;
+	else
+		pair->special = pair->nb_steps != 0 ? PAIR_STEPS : PAIR_PLAIN;
+	pair->resources = matcher->res.number;
 	pair->retry_rtc = part->nodes[1].rtc != NULL ? part->nodes[1].rtc->id : 0;
 	*built = pair;
 	return 0;

@@ -42,6 +42,7 @@ static const struct placing placings[MLX5DR_NB_ACTION_TYPES] = {
 	[MLX5DR_ACTION_MISS]         = { false, 0, HIT },
 	[MLX5DR_ACTION_TIR]          = { false, 0, HIT },
 	[MLX5DR_ACTION_TABLE]        = { false, 0, HIT },
+	[MLX5DR_ACTION_JUMP_TO_MATCHER] = { false, 0, HIT },
 };
 
 static void

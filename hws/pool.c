@@ -103,7 +103,8 @@ pool_fini(struct pool *pool)
 bool
 pool_refill(struct pool *pool, struct pool_cache *cache)
 {
-	uint32_t bulk = stack_pop(pool, &pool->full), fresh, end;
+	/* Size: may be raised meanwhile, see records.c. */
+	uint32_t bulk = stack_pop(pool, &pool->full), fresh, end, size = __atomic_load_n(&pool->size, __ATOMIC_ACQUIRE);
 
 	/* The cache's list is empty here. */
 	if (bulk != POOL_NONE) {
@@ -114,9 +115,9 @@ pool_refill(struct pool *pool, struct pool_cache *cache)
 	}
 	fresh = atomic_load_explicit(&pool->fresh, memory_order_relaxed);
 	do {
-		if (fresh == pool->size)
+		if (fresh >= size)
 			return false;
-		end = pool->size - fresh < pool->bulk ? pool->size : fresh + pool->bulk;
+		end = size - fresh < pool->bulk ? size : fresh + pool->bulk;
 	} while (!atomic_compare_exchange_weak_explicit(&pool->fresh, &fresh, end, memory_order_relaxed,
 							memory_order_relaxed));
 	cache->fresh = fresh;

@@ -116,6 +116,25 @@ queue_enter(struct mlx5dr_queue *queue, struct mlx5dr_rule *rule, uint32_t code,
 	entry->bb = bb;
 }
 
+/* Where the next operation that waits for the writes before it puts its WQE; it counts once it is kept. */
+static inline uint8_t *
+queue_dependent_wqe(const struct mlx5dr_queue *queue)
+{
+	return queue->dependent_wqes + (size_t)queue->nb_dependent * PRM_WQE_GTA_BYTES;
+}
+
+/* pi: behind the writes that it waits for. */
+static inline void
+queue_keep_dependent(struct mlx5dr_queue *queue, struct mlx5dr_rule *rule, uint32_t retry_rtc, uint32_t pi)
+{
+	struct queue_dependent *dependent = &queue->dependent[queue->nb_dependent++];
+
+	dependent->rule = rule;
+	dependent->retry_rtc = retry_rtc;
+	queue->pi = pi;
+	queue_limit(queue);
+}
+
 /* Why no operation is taken now: -EIO, -EAGAIN. Rings and reaps to make room for bbs; 0 when that helped. */
 int queue_make_room(struct mlx5dr_queue *queue, uint32_t bbs);
 

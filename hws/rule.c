@@ -6,11 +6,15 @@
 #include <errno.h>
 #include <string.h>
 
+#include "hca/cmd.h"
 #include "hws/matcher.h"
 #include "hws/program.h"
 #include "hws/queue.h"
 
 #define unlikely(x) __builtin_expect(!!(x), 0)
+
+/* Offsets in a WQE. */
+enum { AT_CTRL_IMM = 12, AT_GTA_INDEX = PRM_WQE_CTRL_BYTES };
 
 static inline uint32_t
 rule_index(const struct mlx5dr_matcher *matcher, const struct mlx5dr_rule *rule)
@@ -97,7 +101,8 @@ mlx5dr_rule_next(const struct mlx5dr_matcher *matcher, const struct mlx5dr_rule 
 {
 	struct mlx5dr_rule *records = (struct mlx5dr_rule *)(void *)matcher->records;
 	/* Records behind the shared part's mark were never touched; looking at them would only fault their pages in. */
-	uint32_t end = atomic_load_explicit(&matcher->pool.fresh, memory_order_relaxed);
+	uint32_t end = matcher_by_index(matcher) ? matcher->nb_records :
+		       atomic_load_explicit(&matcher->pool.fresh, memory_order_relaxed);
 	uint32_t i = after == NULL ? 0 : rule_index(matcher, after) + 1;
 
 	for (; i < end; i++)
@@ -141,10 +146,98 @@ make_destroyable(struct mlx5dr_queue *queue, struct mlx5dr_rule *rule)
 
 	if (state != MLX5DR_RULE_CREATED)
 		return state == MLX5DR_RULE_CREATING || state == MLX5DR_RULE_DELETING ? -EBUSY : -EINVAL;
-	ret = queue_make_room(queue, QUEUE_WQE_BBS);
+	/* Of a moved rule there are two to write. */
+	if (queue->pending < queue->limit && queue_has_room(queue, 2 * QUEUE_WQE_BBS))
+		return 1;
+	ret = queue_make_room(queue, 2 * QUEUE_WQE_BBS);
 	if (ret == -EIO)
 		return destroy_without_device(queue, rule);
 	return ret < 0 ? ret : 1;
+}
+
+/* ---- of matchers by index, updates, resizes --------------------------------------------------------------------- */
+
+static inline unsigned int
+place_of(uint32_t bits)
+{
+	return bits >> MLX5DR_RULE_WHERE_SHIFT & (2 * MLX5DR_MAX_TEMPLATES - 1);
+}
+
+/* A rule keeps its mark when the resize is over; then it says nothing, as it does of rules that the next resize has not met. */
+static inline bool
+in_both_tables(const struct mlx5dr_matcher *matcher, uint32_t bits)
+{
+	return (bits & MLX5DR_RULE_MOVED) != 0 && matcher->resizing &&
+	       (bits >> MLX5DR_RULE_PART_SHIFT & MATCHER_RESIZABLE_PARTS) == matcher->first_part;
+}
+
+/* What an update reads as items: pointers that are NULL, so that a value from items is refused. */
+static uint8_t no_items[UINT16_MAX + 1 + sizeof(void *)] __attribute__((aligned(64)));
+
+/* 0: the update may be posted. */
+static __attribute__((noinline)) int
+make_updatable(struct mlx5dr_queue *queue, const struct mlx5dr_pair *pair, const struct mlx5dr_rule *rule)
+{
+	enum mlx5dr_rule_state state = mlx5dr_rule_state(rule);
+
+	if (state != MLX5DR_RULE_CREATED)
+		return state == MLX5DR_RULE_CREATING || state == MLX5DR_RULE_DELETING ? -EBUSY : -EINVAL;
+	if (pair->matcher->resizable || (pair->nb_steps != 0 && !pair->matcher->updatable))
+		return -ENOTSUP;
+	if (((rule->bits ^ pair->bits) >> MLX5DR_RULE_PART_SHIFT & (MLX5DR_MAX_TEMPLATES - 1)) != 0)
+		return -EINVAL;
+	return queue->pending < queue->limit && queue_has_room(queue, pair->nb_bbs) ? 0 :
+	       queue_make_room(queue, pair->nb_bbs);
+}
+
+static void
+keep_image(const struct mlx5dr_pair *pair, uint32_t index, const uint8_t *wqe)
+{
+	uint8_t *image = pair->matcher->images + (size_t)index * PRM_WQE_GTA_BYTES;
+
+	memcpy(image, wqe, PRM_WQE_GTA_BYTES);
+	memcpy(image, &pair->resources, sizeof(pair->resources));
+}
+
+int
+mlx5dr_rule_move(struct mlx5dr_queue *queue, struct mlx5dr_matcher *matcher, struct mlx5dr_rule *rule, uint32_t flags)
+{
+	enum mlx5dr_rule_state state = mlx5dr_rule_state(rule);
+	uint32_t bits = rule->bits, pi;
+	const struct matcher_part *part;
+	uint8_t *wqe;
+	int ret;
+
+	if (!matcher->resizing)
+		return -EINVAL;
+	if (state != MLX5DR_RULE_CREATED)
+		return state == MLX5DR_RULE_CREATING || state == MLX5DR_RULE_DELETING ? -EBUSY : -EINVAL;
+	if ((bits >> MLX5DR_RULE_PART_SHIFT & MATCHER_RESIZABLE_PARTS) == matcher->first_part) {
+		ret = mlx5dr_queue_complete(queue, rule, 0, 0);
+		if (ret == 0)
+			rule->bits |= MLX5DR_RULE_CHANGED;
+		return ret;
+	}
+	if (queue->pending >= queue->limit || !queue_has_room(queue, QUEUE_WQE_BBS)) {
+		ret = queue_make_room(queue, QUEUE_WQE_BBS);
+		if (ret < 0)
+			return ret;
+	}
+	/* What the rule's creation wrote, to the other table. The old one keeps it until the resize is completed. */
+	bits &= ~(7u | MLX5DR_RULE_OLD_COLLISION);
+	if ((bits & MLX5DR_RULE_COLLISION) != 0)
+		bits = (bits & ~MLX5DR_RULE_COLLISION) | MLX5DR_RULE_OLD_COLLISION;
+	bits ^= MATCHER_RESIZABLE_PARTS << MLX5DR_RULE_PART_SHIFT;
+	part = &matcher->parts[bits >> MLX5DR_RULE_PART_SHIFT & (MLX5DR_MAX_TEMPLATES - 1)];
+	pi = queue->pi;
+	wqe = queue_wqe(queue, pi);
+	memcpy(wqe, matcher->images + (size_t)rule_index(matcher, rule) * PRM_WQE_GTA_BYTES, PRM_WQE_GTA_BYTES);
+	queue_wqe_head(queue, wqe, pi, PRM_WQE_GTA_OPMOD_STE);
+	wqe[QUEUE_FLAGS_BYTE] = 0;
+	prm_store32(wqe + AT_CTRL_IMM, part->nodes[0].rtc->id);
+	queue_enter(queue, rule, part->nodes[1].rtc != NULL ? part->nodes[1].rtc->id : 0, pi);
+	queue->pi = pi + QUEUE_WQE_BBS;
+	return accepted(queue, rule, bits | MLX5DR_RULE_CREATING | MLX5DR_RULE_CHANGED | MLX5DR_RULE_MOVED, flags);
 }
 
 /* What a match STE says by its rule's index: link, argument. */
@@ -174,7 +267,7 @@ run_ops(const struct mlx5dr_pair *pair, const struct mlx5dr_queue *queue, struct
 #undef PATH
 #undef PATH_BLOCK
 
-struct mlx5dr_path mlx5dr_path = { create_128, destroy_128, "128 bit" };
+struct mlx5dr_path mlx5dr_path = { create_128, destroy_128, update_128, "128 bit" };
 
 #if defined(__x86_64__)
 #pragma GCC push_options
@@ -200,8 +293,8 @@ static __attribute__((constructor)) void
 choose_path(void)
 {
 	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
-		mlx5dr_path = (struct mlx5dr_path){ create_avx512, destroy_avx512, "AVX-512" };
+		mlx5dr_path = (struct mlx5dr_path){ create_avx512, destroy_avx512, update_avx512, "AVX-512" };
 	else if (__builtin_cpu_supports("avx2"))
-		mlx5dr_path = (struct mlx5dr_path){ create_avx2, destroy_avx2, "AVX2" };
+		mlx5dr_path = (struct mlx5dr_path){ create_avx2, destroy_avx2, update_avx2, "AVX2" };
 }
 #endif

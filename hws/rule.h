@@ -10,9 +10,12 @@
  * Life of a record, and who moves it:
  *	FREE      mlx5dr_rule_get takes it (the caller's from then on), mlx5dr_rule_create ->
  *	CREATING  until its result is polled: CREATED, or FAILED (nothing in the device)
+ *	CREATED   mlx5dr_rule_action_update, mlx5dr_rule_move -> CREATING, and in any case back to CREATED
  *	CREATED   mlx5dr_rule_destroy ->
  *	DELETING  until its result is polled: DELETED
  *	FREE, FAILED, DELETED   mlx5dr_rule_put -> FREE
+ *
+ * A matcher by index has no free list: mlx5dr_rule_take makes the record of an index TAKEN, mlx5dr_rule_release gives it back.
  *
  * Threads: a queue belongs to one thread at a time; nothing here takes a lock, allocates or blocks. Different queues may
  * work on one matcher, and a rule may be destroyed through another queue than the one that made it (once its creation
@@ -34,6 +37,7 @@ enum mlx5dr_rule_state {
 	MLX5DR_RULE_DELETING,
 	MLX5DR_RULE_DELETED,
 	MLX5DR_RULE_FAILED,
+	MLX5DR_RULE_TAKEN,
 };
 
 #define MLX5DR_RULE_STATE(bits) ((bits) & 7)
@@ -41,6 +45,11 @@ enum mlx5dr_rule_state {
 #define MLX5DR_RULE_PART_SHIFT 4       /* which hash table of the matcher, 5 bits */
 #define MLX5DR_RULE_WHERE_SHIFT 3      /* both together: which table of the device */
 #define MLX5DR_RULE_JUMBO (1 << 9)     /* the tag has 44 bytes */
+#define MLX5DR_RULE_SECOND (1 << 10)   /* its second set of arguments and action entries is in force */
+#define MLX5DR_RULE_CHANGED (1 << 11)  /* the last creation was an update or a move: failed, the rule is as it was */
+#define MLX5DR_RULE_MOVED (1 << 12)    /* by a resize; until that is completed it sits in the old table too, */
+#define MLX5DR_RULE_OLD_COLLISION (1 << 13) /* namely in its collision table */
+#define MLX5DR_RULE_INDEXED (1 << 14)  /* its row is its record's index */
 
 struct mlx5dr_rule {
 	/*
@@ -53,7 +62,7 @@ struct mlx5dr_rule {
 	uint32_t fate;
 	uint16_t table;
 	/* The engine's. */
-	uint16_t bits;         /* state, collision, part */
+	uint16_t bits;         /* state and where it is */
 	uint8_t caller[12];    /* the caller's, but only where the tag is short (mlx5dr_pair_is_jumbo) */
 	uint8_t tag[32];       /* with caller[] before it: the 44 bytes of a jumbo tag */
 } __attribute__((aligned(64)));
@@ -82,6 +91,15 @@ struct mlx5dr_rule *mlx5dr_rule_first(const struct mlx5dr_matcher *matcher);
 void mlx5dr_rule_put_chain(struct mlx5dr_matcher *matcher, struct mlx5dr_queue *queue, uint32_t first,
 			   struct mlx5dr_rule *last, uint32_t nb);
 
+/*
+ * By index: the record of that index, state TAKEN, for mlx5dr_rule_create with pairs of this matcher. Several queues may try.
+ * @return 0; -ERANGE no such row; -EEXIST it has a rule; -EINVAL the matcher is not by index, or too old for the queue.
+ */
+int mlx5dr_rule_take(struct mlx5dr_matcher *matcher, struct mlx5dr_queue *queue, uint32_t index,
+		     struct mlx5dr_rule **rule);
+/* Give it back, on any queue; instead of mlx5dr_rule_put. State TAKEN, FAILED or DELETED. */
+void mlx5dr_rule_release(struct mlx5dr_matcher *matcher, struct mlx5dr_queue *queue, struct mlx5dr_rule *rule);
+
 /* 0 .. a bit more than nb_rules; fixed for the record's life. */
 uint32_t mlx5dr_rule_index(const struct mlx5dr_matcher *matcher, const struct mlx5dr_rule *rule);
 
@@ -94,12 +112,14 @@ bool mlx5dr_pair_is_jumbo(const struct mlx5dr_pair *pair);
 
 #define MLX5DR_POSTPONE 1 /* flag: no doorbell yet; a later operation without it, or mlx5dr_queue_push, rings */
 
-/* The two hot functions in the form that this processor runs best; chosen when the library is loaded. */
+/* The hot functions in the form that this processor runs best; chosen when the library is loaded. */
 struct mlx5dr_path {
 	int (*create)(struct mlx5dr_queue *queue, const struct mlx5dr_pair *pair, struct mlx5dr_rule *rule,
 		      const void *items, const void *actions, uint32_t flags);
 	int (*destroy)(struct mlx5dr_queue *queue, struct mlx5dr_matcher *matcher, struct mlx5dr_rule *rule,
 		       uint32_t flags);
+	int (*update)(struct mlx5dr_queue *queue, const struct mlx5dr_pair *pair, struct mlx5dr_rule *rule,
+		      const void *actions, uint32_t flags);
 	const char *name; /* for reports */
 };
 extern struct mlx5dr_path mlx5dr_path;
@@ -110,7 +130,7 @@ extern struct mlx5dr_path mlx5dr_path;
  * items and actions are the caller's arrays that the sources of the pair's templates speak of; they and what they
  * point to are read before the call returns. The queue's scratch must be filled where a template uses it.
  *
- * @param rule  state FREE, from mlx5dr_rule_get.
+ * @param rule  state FREE, from mlx5dr_rule_get, or TAKEN, from mlx5dr_rule_take.
  * @return 0 accepted: exactly one result will come from this queue; otherwise no trace is left but in the record:
  *         -EAGAIN the queue holds as many operations as it can: poll first;
  *         -EINVAL a pointer that a template needs is NULL; -ENOENT an index names nothing (mlx5dr_stc_map);
@@ -137,6 +157,38 @@ mlx5dr_rule_destroy(struct mlx5dr_queue *queue, struct mlx5dr_matcher *matcher, 
 {
 	return mlx5dr_path.destroy(queue, matcher, rule, flags);
 }
+
+/**
+ * Give a rule other actions: its match stays. Packets meet the old actions or the new ones, all of them, and never miss.
+ *
+ * pair: new actions, of the rule's matcher, with a match template whose mask is that of the rule's. One result will come;
+ * with status 0 the new actions are in force, otherwise the old ones: only then does the caller give back what the other
+ * ones named (counters). bits then has MLX5DR_RULE_CHANGED, which tells the result from a creation's. -EIO (device or
+ * queue failed) leaves unknown which of the two the device has.
+ *
+ * Where the template's rules take counters, the record's counter is the new one from the call on: the caller keeps the old.
+ *
+ * @param actions  as of mlx5dr_rule_create; values from items are refused with -EINVAL, there are none.
+ * @return 0 accepted; otherwise nothing has changed: as mlx5dr_rule_create, and
+ *         -EBUSY an operation on the rule has not been polled; -EINVAL it is not in the device, or the pair has another mask;
+ *         -ENOTSUP see mlx5dr_matcher_is_updatable.
+ */
+static inline int
+mlx5dr_rule_action_update(struct mlx5dr_queue *queue, const struct mlx5dr_pair *pair, struct mlx5dr_rule *rule,
+			  const void *actions, uint32_t flags)
+{
+	return mlx5dr_path.update(queue, pair, rule, actions, flags);
+}
+
+/**
+ * While the matcher is being resized: bring a rule into the new tables. Packets meet it all the time.
+ *
+ * @return 0 accepted: one result will come, with bits MLX5DR_RULE_CHANGED; -ENOSPC in it: no room in the new tables, the rule
+ *         stays where it was. A rule that is in the new tables gets its result at once.
+ *         -EINVAL no resize has begun, or the rule is not in the device; -EBUSY an operation on it has not been polled;
+ *         -EAGAIN, -EIO as of mlx5dr_rule_create.
+ */
+int mlx5dr_rule_move(struct mlx5dr_queue *queue, struct mlx5dr_matcher *matcher, struct mlx5dr_rule *rule, uint32_t flags);
 
 /* Start everything that was postponed. Nothing to start is fine. -EIO the queue failed (results still come). */
 int mlx5dr_queue_push(struct mlx5dr_queue *queue);

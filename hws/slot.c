@@ -126,7 +126,7 @@ acquire_argument(struct mlx5dr_matcher *matcher, const uint8_t *data, uint32_t b
 {
 	const struct hca_caps *caps = &matcher->ctx->dev->caps;
 	uint8_t log_units = ilog2_ceil((bytes + PRM_ARG_UNIT_BYTES - 1) / PRM_ARG_UNIT_BYTES);
-	uint8_t log = log_units + (slot->per_rule ? ilog2_ceil(matcher->pool.size) : 0);
+	uint8_t log = log_units + (slot->per_rule ? ilog2_ceil(matcher_nb_owned(matcher)) : 0);
 	int ret;
 
 	if (log < caps->log_header_modify_argument_granularity)

@@ -100,13 +100,55 @@ link_node(struct mlx5dr_table *table, struct table_node *node)
 	return 0;
 }
 
-int
-table_add_node(struct mlx5dr_table *table, uint16_t priority, const struct hca_rtc_attr *attr,
-	       struct table_node *node)
+/* The RTC with an end flow table of its own, not linked to anything. */
+static int
+create_node(struct mlx5dr_table *table, const struct hca_rtc_attr *attr, struct table_node *node)
 {
 	struct hca_rtc_attr rtc = *attr;
 	int ret;
 
+	ret = create_ft(table, &node->end);
+	if (ret < 0)
+		return ret;
+	rtc.miss_flow_table_id = node->end->id;
+	ret = hca_cmd_create_rtc(table->ctx->dev, &rtc, &node->rtc);
+	if (ret < 0) {
+		hca_obj_destroy(node->end);
+		node->end = NULL;
+		node->rtc = NULL;
+	}
+	return ret;
+}
+
+static void
+destroy_node(struct table_node *node)
+{
+	hca_obj_destroy(node->rtc);
+	hca_obj_destroy(node->end);
+	node->rtc = NULL;
+	node->end = NULL;
+}
+
+/* Between node->prev and node->next. */
+static int
+add_between(struct mlx5dr_table *table, const struct hca_rtc_attr *attr, struct table_node *node)
+{
+	int ret = create_node(table, attr, node);
+
+	if (ret < 0)
+		return ret;
+	ret = link_node(table, node);
+	if (ret < 0) {
+		set_rtc(node->end, 0);
+		destroy_node(node);
+	}
+	return ret;
+}
+
+int
+table_add_node(struct mlx5dr_table *table, uint16_t priority, const struct hca_rtc_attr *attr,
+	       struct table_node *node)
+{
 	memset(node, 0, sizeof(*node));
 	node->priority = priority;
 	node->next = table->first;
@@ -114,25 +156,52 @@ table_add_node(struct mlx5dr_table *table, uint16_t priority, const struct hca_r
 		node->prev = node->next;
 		node->next = node->next->next;
 	}
-	ret = create_ft(table, &node->end);
+	return add_between(table, attr, node);
+}
+
+int
+table_add_node_before(struct mlx5dr_table *table, struct table_node *before, const struct hca_rtc_attr *attr,
+		      struct table_node *node)
+{
+	memset(node, 0, sizeof(*node));
+	node->priority = before->priority;
+	node->next = before;
+	node->prev = before->prev;
+	return add_between(table, attr, node);
+}
+
+int
+table_add_isolated(struct mlx5dr_table *table, const struct hca_rtc_attr *attr, struct table_node *node)
+{
+	int ret;
+
+	memset(node, 0, sizeof(*node));
+	node->isolated = true;
+	ret = create_node(table, attr, node);
+	if (ret == 0 && table->miss_id != 0) {
+		ret = write_miss(node->end, table->miss_id);
+		if (ret < 0)
+			destroy_node(node);
+	}
 	if (ret < 0)
 		return ret;
-	rtc.miss_flow_table_id = node->end->id;
-	ret = hca_cmd_create_rtc(table->ctx->dev, &rtc, &node->rtc);
-	if (ret < 0)
-		goto destroy_end;
-	ret = link_node(table, node);
-	if (ret < 0)
-		goto destroy_rtc;
+	node->next = table->isolated;
+	if (node->next != NULL)
+		node->next->prev = node;
+	table->isolated = node;
 	return 0;
-destroy_rtc:
-	set_rtc(node->end, 0);
-	hca_obj_destroy(node->rtc);
-destroy_end:
-	hca_obj_destroy(node->end);
-	node->end = NULL;
-	node->rtc = NULL;
-	return ret;
+}
+
+static void
+remove_isolated(struct mlx5dr_table *table, struct table_node *node)
+{
+	if (node->prev == NULL)
+		table->isolated = node->next;
+	else
+		node->prev->next = node->next;
+	if (node->next != NULL)
+		node->next->prev = node->prev;
+	destroy_node(node);
 }
 
 void
@@ -142,6 +211,10 @@ table_remove_node(struct mlx5dr_table *table, struct table_node *node)
 
 	if (node->rtc == NULL)
 		return;
+	if (node->isolated) {
+		remove_isolated(table, node);
+		return;
+	}
 	if (node->next != NULL) {
 		set_rtc(before, node->next->rtc->id);
 		node->next->prev = node->prev;
@@ -156,10 +229,7 @@ table_remove_node(struct mlx5dr_table *table, struct table_node *node)
 		table->first = node->next;
 	else
 		node->prev->next = node->next;
-	hca_obj_destroy(node->rtc);
-	hca_obj_destroy(node->end);
-	node->rtc = NULL;
-	node->end = NULL;
+	destroy_node(node);
 }
 
 struct mlx5dr_table *
@@ -216,7 +286,7 @@ mlx5dr_table_destroy(struct mlx5dr_table *table)
 		return 0;
 	ctx = table->ctx;
 	pthread_mutex_lock(&ctx->lock);
-	if (table->first != NULL || table->refs != 0) {
+	if (table->first != NULL || table->isolated != NULL || table->refs != 0) {
 		pthread_mutex_unlock(&ctx->lock);
 		return -EBUSY;
 	}
@@ -243,6 +313,22 @@ mlx5dr_table_obj(const struct mlx5dr_table *table)
 	return table->start;
 }
 
+/* Of the chain's end and of the isolated ones. On failure those that were changed go back. */
+static int
+write_misses(struct mlx5dr_table *table, uint32_t table_id)
+{
+	struct table_node *node, *changed;
+	int ret = 0;
+
+	for (node = table->isolated; node != NULL && ret == 0; node = node->next)
+		ret = write_miss(node->end, table_id);
+	if (ret == 0)
+		ret = write_miss(ft_behind(table, last_node(table)), table_id);
+	for (changed = table->isolated; ret < 0 && changed != node; changed = changed->next)
+		(void)write_miss(changed->end, table->miss_id);
+	return ret;
+}
+
 int
 mlx5dr_table_set_miss(struct mlx5dr_table *table, uint32_t table_id)
 {
@@ -256,7 +342,7 @@ mlx5dr_table_set_miss(struct mlx5dr_table *table, uint32_t table_id)
 	if (to == table)
 		ret = -EINVAL;
 	else
-		ret = write_miss(ft_behind(table, last_node(table)), table_id);
+		ret = write_misses(table, table_id);
 	if (ret == 0) {
 		release_miss(table);
 		table->miss_id = table_id;

@@ -19,6 +19,7 @@ struct hca_rtc_attr;
 struct table_node {
 	struct table_node *next, *prev;
 	uint16_t priority;
+	bool isolated;       /* not in the chain; in a list of its own */
 	struct hca_obj *rtc, *end;
 };
 
@@ -30,6 +31,7 @@ struct mlx5dr_table {
 	uint32_t miss_id;               /* 0: the domain's default */
 	unsigned int refs;              /* actions and misses that lead here */
 	struct table_node *first;
+	struct table_node *isolated;
 };
 
 /* All under the context's lock. */
@@ -37,6 +39,11 @@ struct mlx5dr_table {
 /* Create the RTC (attr without its miss) and the end FT, and link them in. On failure nothing has changed. */
 int table_add_node(struct mlx5dr_table *table, uint16_t priority, const struct hca_rtc_attr *attr,
 		   struct table_node *node);
+/* The same, right before a node that is there, with its priority. */
+int table_add_node_before(struct mlx5dr_table *table, struct table_node *before, const struct hca_rtc_attr *attr,
+			  struct table_node *node);
+/* The same, but no packet comes here by the chain; only the misses go where the table's go. */
+int table_add_isolated(struct mlx5dr_table *table, const struct hca_rtc_attr *attr, struct table_node *node);
 void table_remove_node(struct mlx5dr_table *table, struct table_node *node);
 
 /* The table whose start FT has this id and takes part in reference counting; NULL: not one of ours. */
