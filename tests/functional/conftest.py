@@ -3,6 +3,7 @@
 
 import functools
 import os
+import re
 import sys
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from harness.dut import DRIVERS, launch  # noqa: E402
-from harness.peer import LEAVES, REFUSES  # noqa: E402
+from harness.peer import DIFFERS, LEAVES, REFUSES  # noqa: E402
 from harness.port import Port  # noqa: E402
 from harness.testpmd import Refused  # noqa: E402
 
@@ -94,23 +95,31 @@ def port(started, request):
         port.close()  # whatever it left behind, the next test starts from nothing
 
 
+def row_of(table, pyfuncitem, dut):
+    """The row of a table of harness/peer.py for this test, or None."""
+    parameters = pyfuncitem.name.partition("[")[2].rstrip("]")
+    rest = parameters.replace(f"{dut[0].name}-{dut[1]}", "").strip("-")
+    rows = table[dut[0].name]
+    name = pyfuncitem.originalname
+    return rows.get(f"{name}[{rest}]", rows.get(name))
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_pyfunc_call(pyfuncitem):
-    """A test that the peer refuses must end with the refusal that harness/peer.py tells."""
+    """A test of which harness/peer.py says that the driver refuses or differs must end just so."""
     outcome = yield
     dut = pyfuncitem.funcargs.get("dut")
     if dut is None:
         return
-    parameters = pyfuncitem.name.partition("[")[2].rstrip("]")
-    rest = parameters.removeprefix(f"{dut[0].name}-{dut[1]}").lstrip("-")
-    table = REFUSES[dut[0].name]
-    name = pyfuncitem.originalname
-    message = table.get(f"{name}[{rest}]", table.get(name))
-    if message is None:
+    refusal, difference = (row_of(table, pyfuncitem, dut) for table in (REFUSES, DIFFERS))
+    if refusal is None and difference is None:
         return
     if outcome.excinfo is None:
-        pytest.fail(f"harness/peer.py says that {dut[0].name} refuses this, but it did not")
-    if issubclass(outcome.excinfo[0], Refused) and message in str(outcome.excinfo[1]):
+        pytest.fail(f"harness/peer.py says that {dut[0].name} {'refuses' if refusal else 'differs in'} this, but it did not")
+    kind, error = outcome.excinfo[:2]
+    if refusal and issubclass(kind, Refused) and refusal in str(error):
+        outcome.force_result(True)
+    if difference and issubclass(kind, AssertionError) and re.fullmatch(difference.shows, str(error)):
         outcome.force_result(True)
 
 

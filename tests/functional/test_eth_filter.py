@@ -11,9 +11,9 @@ KERNEL = Expect(kernel=True)
 GONE = Expect(drop=True)  # a stranger's: the kernel's netdev is not promiscuous either
 TAKEN = Expect()
 STRANGER, FRIEND = "02:11:22:33:44:55", "02:66:77:88:99:aa"
-# No groups of IP: those the peer lets in unasked.
 GROUP, OTHER_GROUP = "03:00:00:01:02:03", "03:00:00:01:02:04"
-PERHAPS = Expect(kernel="perhaps")  # not the application's; which address the netdev keeps is the driver's affair
+GROUPS = {"any": (GROUP, OTHER_GROUP), "ipv4": ("01:00:5e:00:01:02", "01:00:5e:00:01:03"),
+          "ipv6": ("33:33:00:00:01:02", "33:33:00:00:01:03")}
 
 
 @pytest.fixture
@@ -44,19 +44,35 @@ def test_add_and_remove(picky):
     picky.exchange(to(FRIEND), [GONE])
 
 
-def test_set(picky):
+@pytest.fixture
+def renamed(picky):
+    """The port's own address is FRIEND for a while."""
     picky.do(f"mac_addr set 0 {FRIEND}")
-    assert picky.info(r"MAC address: (\S+)").lower() == FRIEND
-    picky.exchange(to(picky.mac, FRIEND), [PERHAPS, TAKEN])
+    yield picky
     picky.do(f"mac_addr set 0 {picky.mac}")
-    picky.exchange(to(picky.mac, FRIEND), [TAKEN, PERHAPS])
 
 
-def test_multicast_list(picky):
-    picky.do(f"mcast_addr add 0 {GROUP}")
-    picky.exchange(to(GROUP, OTHER_GROUP), [TAKEN, KERNEL])
-    picky.do(f"mcast_addr remove 0 {GROUP}")
-    picky.exchange(to(GROUP), [KERNEL])
+def test_set(renamed):
+    assert renamed.info(r"MAC address: (\S+)").lower() == FRIEND
+    renamed.exchange(to(FRIEND, STRANGER), [TAKEN, GONE])
+    renamed.do(f"mac_addr set 0 {renamed.mac}")
+    renamed.exchange(to(renamed.mac, FRIEND), [TAKEN, GONE])
+
+
+def test_set_takes_the_netdev_along(renamed):
+    """What has the old address is a stranger's now, for the kernel too."""
+    renamed.exchange(to(renamed.mac, FRIEND), [GONE, TAKEN])
+
+
+@pytest.mark.parametrize("kind", GROUPS)
+def test_multicast_list(picky, kind):
+    listed, other = GROUPS[kind]
+    picky.do(f"mcast_addr add 0 {listed}")
+    try:
+        picky.exchange(to(listed, other), [TAKEN, KERNEL])
+    finally:
+        picky.do(f"mcast_addr remove 0 {listed}")
+    picky.exchange(to(listed), [KERNEL])
 
 
 def test_all_multicast(picky):
@@ -87,16 +103,33 @@ def exchange_alone(port, sent, expected):
     port.compare(sent, expected, *port.carry(sent, expected))
 
 
-def test_vlan_filter(picky):
+@pytest.fixture
+def filtering(picky):
+    """The VLAN filter is on, with ids 5 and 7 in its list."""
     picky.do("vlan set filter on 0")
-    picky.do("rx_vlan add 5 0")
-    picky.do("rx_vlan add 7 0")
-    sent = [frame(IP(), UDP(), dst=picky.mac, vlans=[Dot1Q(vlan=v)]) for v in (5, 6, 7)]
-    exchange_alone(picky, sent, [TAKEN, KERNEL, TAKEN])
-    if picky.name != "mlx5":  # which wants id 0 in the list, and does not take it then either
-        picky.exchange(to(picky.mac), [TAKEN])
-    picky.do("rx_vlan rm 5 0")
-    exchange_alone(picky, sent, [KERNEL, KERNEL, TAKEN])
-    picky.do("rx_vlan rm 7 0")
+    for vlan in (5, 7):
+        picky.do(f"rx_vlan add {vlan} 0")
+    yield picky
+    for vlan in (5, 7):
+        picky.testpmd.command(f"rx_vlan rm {vlan} 0")
     picky.do("vlan set filter off 0")
-    picky.exchange(sent, [TAKEN] * 3)
+
+
+def tagged(port, *vlans):
+    return [frame(IP(), UDP(), dst=port.mac, vlans=[Dot1Q(vlan=v)]) for v in vlans]
+
+
+def test_vlan_filter(filtering):
+    sent = tagged(filtering, 5, 6, 7)
+    exchange_alone(filtering, sent, [TAKEN, KERNEL, TAKEN])
+    filtering.do("rx_vlan rm 5 0")
+    exchange_alone(filtering, sent, [KERNEL, KERNEL, TAKEN])
+    filtering.do("rx_vlan rm 7 0")
+    filtering.do("vlan set filter off 0")
+    filtering.exchange(sent, [TAKEN] * 3)
+
+
+def test_vlan_filter_untagged(filtering):
+    """The filter is for tagged frames."""
+    sent = [*to(filtering.mac), *tagged(filtering, 5)]
+    exchange_alone(filtering, sent, [TAKEN, TAKEN])
