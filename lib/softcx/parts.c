@@ -41,7 +41,7 @@ nic_init(struct sc_device *dev, char *error, size_t size)
 
 static const struct sc_part nic = {
 	.name = "nic", .init = nic_init, .fini = sc_nic_fini, .poll = sc_nic_poll, .sleep_us = sc_nic_sleep_us,
-	.watches = sc_nic_watches, .fds = sc_nic_fds,
+	.waits = sc_nic_waits, .watches = sc_nic_watches, .fds = sc_nic_fds,
 };
 
 /* ---- steer --------------------------------------------------------------------------------------------- */
@@ -70,7 +70,20 @@ wire_init(struct sc_device *dev, char *error, size_t size)
 	return ret;
 }
 
-static const struct sc_part wire = { .name = "wire", .init = wire_init, .fini = sc_wire_close };
+static int
+wire_check(struct sc_device *dev, char *error, size_t size)
+{
+	char line[256] = "";
+	int ret = sc_wire_check_peer(dev, line, sizeof(line));
+
+	if (ret < 0)
+		snprintf(error, size, "setting wire=%s: %s", dev->settings->wire, line);
+	return ret;
+}
+
+static const struct sc_part wire = {
+	.name = "wire", .init = wire_init, .check = wire_check, .fini = sc_wire_close,
+};
 
 static int
 host_init(struct sc_device *dev, char *error, size_t size)

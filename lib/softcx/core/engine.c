@@ -107,6 +107,7 @@ clock_switch(bool stepped)
 	now = sc_now_ns();
 	atomic_store(&device_clock.now, now);
 	atomic_store(&device_clock.offset, now - monotonic_ns());
+	sc_stepped_moved(monotonic_ns());
 	atomic_store_explicit(&device_clock.stepped, stepped, memory_order_release);
 }
 
@@ -161,6 +162,7 @@ call_here(int (*fn)(void *arg), void *arg, int *ret)
 	here = !atomic_load_explicit(&engine.served, memory_order_acquire);
 	if (here) {
 		owned = true;
+		sc_stepped_look(engine.devices, monotonic_ns());
 		*ret = fn(arg);
 		owned = false;
 	}
@@ -490,6 +492,7 @@ sc_engine_step(uint32_t max_rounds)
 		return -EINVAL;
 	}
 	owned = true;
+	sc_stepped_moved(monotonic_ns());
 	atomic_fetch_add(&device_clock.now, engine.step_ns);
 	do {
 		work = poll_devices();

@@ -15,4 +15,9 @@ void sc_engine_clock(enum sc_exec exec);
 void sc_engine_attach(struct sc_device *dev, const struct sc_settings *settings);
 void sc_engine_detach(struct sc_device *dev);
 
+/* ---- stepped.c; under the engine's mutex. now_ns: monotonic time of the host ---- */
+void sc_stepped_moved(uint64_t now_ns);
+/* A call in stepped mode: has nobody stepped for long, while work waits? */
+void sc_stepped_look(struct sc_device *const devices[SC_PORTS_MAX], uint64_t now_ns);
+
 #endif

@@ -15,6 +15,7 @@
 #include "softcx/core/engine.h"
 #include "softcx/core/engine_internal.h"
 #include "softcx/core/internal.h"
+#include "softcx/core/parts.h"
 #include "softcx/core/trace.h"
 
 struct port {
@@ -190,6 +191,28 @@ power_on_call(void *arg)
 }
 
 static int
+check_call(void *arg)
+{
+	const struct power_call *c = arg;
+	const struct sc_part *const *part;
+	int ret = 0;
+
+	for (part = sc_parts; *part != NULL && ret == 0; part++)
+		if ((*part)->check != NULL)
+			ret = (*part)->check(ports[c->index].dev, c->error, c->size);
+	return ret;
+}
+
+/* What a port's settings say of other ports. */
+static int
+check(uint32_t index, char *error, size_t size)
+{
+	struct power_call c = { .index = index, .error = error, .size = size };
+
+	return sc_engine_call(check_call, &c);
+}
+
+static int
 power_off_call(void *arg)
 {
 	const struct power_call *c = arg;
@@ -323,8 +346,12 @@ sc_port_create(const char *text, char *error, size_t size)
 	if (ret == 0) {
 		ports[index] = (struct port){ .used = true, .by_function = true, .settings = s };
 		ret = power_on(index, line, sizeof(line));
-		if (ret < 0)
+		if (ret == 0)
+			ret = check(index, line, sizeof(line));
+		if (ret < 0) {
+			power_off(index);
 			ports[index].used = false;
+		}
 	}
 	pthread_mutex_unlock(&lock);
 	if (ret < 0 && error != NULL)
@@ -387,12 +414,21 @@ power_on_env(char *error, size_t size)
 		if (!ports[i].used || ports[i].by_function || ports[i].dev != NULL)
 			continue;
 		ret = power_on(i, error, size);
-		if (ret < 0) {
-			power_off_env();
-			return ret;
-		}
+		if (ret < 0)
+			goto failed;
+	}
+	for (i = 0; i < SC_PORTS_MAX; i++) {
+		if (!ports[i].used || ports[i].by_function)
+			continue;
+		ret = check(i, error, size);
+		if (ret < 0)
+			goto failed;
 	}
 	return 0;
+
+failed:
+	power_off_env();
+	return ret;
 }
 
 static void

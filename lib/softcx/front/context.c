@@ -61,6 +61,7 @@ fill_verbs(struct sc_user *user, struct ibv_device *device, int cmd_fd)
 	verbs->sz = sizeof(*verbs);
 	verbs->query_device_ex = sc_query_device_ex;
 	verbs->query_port = sc_query_port;
+	verbs->query_rt_values = sc_query_rt_values;
 	verbs->create_cq_ex = sc_create_cq_ex;
 	verbs->ibv_destroy_flow = sc_flow_destroy;
 	verbs->destroy_flow_action = sc_flow_action_destroy_verbs;
@@ -139,6 +140,10 @@ ibv_open_device(struct ibv_device *device)
 	return sc_user_open(device, -1);
 }
 
+/*
+ * DevX comes with the flag and without: rdma-core asks the kernel for it always, and only where the kernel says no does
+ * the flag decide between a failure and a context without.
+ */
 struct ibv_context *
 mlx5dv_open_device(struct ibv_device *device, struct mlx5dv_context_attr *attr)
 {

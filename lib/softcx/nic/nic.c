@@ -16,6 +16,7 @@
 #include "softcx/core/trace.h"
 #include "softcx/nic/internal.h"
 #include "softcx/wire/wire.h"
+#include "util/order.h"
 
 #define ROUND_FRAMES       64 /* frames of each source that one round takes in */
 #define MODERATION_STEP_US 10
@@ -288,17 +289,41 @@ sc_nic_sleep_us(const struct sc_device *dev)
 }
 
 bool
+sc_nic_waits(const struct sc_device *dev)
+{
+	const struct sc_nic *nic = dev->nic;
+
+	for (uint32_t i = 0; i < nic->sq.nb; i++) {
+		const struct sc_sq *sq = (const struct sc_sq *)nic->sq.item[i];
+		uint16_t record;
+
+		if (sq->state != SC_QUEUE_RDY)
+			continue;
+		record = nic->poll_records ? (uint16_t)order_load_acquire_be32(sq->dbr + PRM_DBR_SND) : sq->pi;
+		if (record != sq->ci && !(sq->stale && record == sq->stale_record))
+			return true;
+	}
+	return false;
+}
+
+bool
 sc_nic_watches(const struct sc_device *dev)
 {
 	return dev->nic->held_first != NULL || dev->nic->nb_err_rq != 0;
 }
 
-/* Free running counts nanoseconds (a core clock of 1 GHz); real time is seconds and nanoseconds. */
+uint64_t
+sc_nic_clock(const struct sc_device *dev)
+{
+	return sc_now_ns() + dev->clock_offset;
+}
+
 uint64_t
 sc_nic_timestamp(const struct sc_device *dev, uint8_t ts_format, uint64_t ns)
 {
 	bool real_time = ts_format == PRM_TS_FORMAT_REAL_TIME ||
 			 (ts_format == PRM_TS_FORMAT_DEFAULT && dev->settings->ts_format != 0);
 
+	ns += dev->clock_offset;
 	return real_time ? (ns / 1000000000) << 32 | ns % 1000000000 : ns;
 }

@@ -76,6 +76,9 @@ int sc_nic_fds(const struct sc_device *dev, int *fds, int max);
 uint32_t sc_nic_sleep_us(const struct sc_device *dev);
 bool sc_nic_watches(const struct sc_device *dev);
 
+/* Has a send queue work that the next round would take up? */
+bool sc_nic_waits(const struct sc_device *dev);
+
 /*
  * Doorbells of the device's life, queues that are gone included. Under uar=poll nobody rings. A driver
  * that is right has no stray, idle, mismatched or forgotten ones.
@@ -89,6 +92,12 @@ struct sc_nic_stats {
 	uint64_t stray;     /* stores to no register or no queue */
 };
 void sc_nic_stats_get(const struct sc_device *dev, struct sc_nic_stats *stats);
+
+/*
+ * The port's clock: a counter of nanoseconds (1 GHz). Free-running timestamps show it as it is, real-time ones as
+ * seconds << 32 | nanoseconds. Wires, periods and patience do not follow it when it is set.
+ */
+uint64_t sc_nic_clock(const struct sc_device *dev);
 
 /* ---- events ------------------------------------------------------------------------------------------------ */
 

@@ -26,6 +26,8 @@ struct sc_wire_ops {
 	int (*parse)(struct sc_wire *wire, struct sc_options *o);
 	/* @return 0, or -errno with a line by sc_options_refuse's text. Any of these may be NULL. */
 	int (*open)(struct sc_wire *wire, struct sc_options *o);
+	/* sc_wire_check_peer: @return 0, or -EINVAL with a line in error */
+	int (*check_peer)(struct sc_wire *wire, char *error, size_t size);
 	void (*close)(struct sc_wire *wire);
 	void (*send)(struct sc_wire *wire, const uint8_t *frame, uint32_t len);
 	bool (*ready)(const struct sc_wire *wire);

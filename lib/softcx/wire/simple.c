@@ -10,6 +10,8 @@
 
 #include "softcx/core/engine.h"
 #include "softcx/core/port.h"
+#include "softcx/core/settings.h"
+#include "softcx/core/trace.h"
 #include "softcx/wire/ops.h"
 
 /* null: what is sent is gone, nothing comes. */
@@ -78,9 +80,10 @@ pair_parse(struct sc_wire *wire, struct sc_options *o)
 	char *end;
 
 	peer = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end != '\0' || peer > 255)
-		return sc_options_refuse(
-			o, "\"pair:%s\": the other end is a device number or its name (softcx1)", o->word);
+	if (*text < '0' || *text > '9' || *end != '\0' || peer >= SC_PORTS_MAX)
+		return sc_options_refuse(o,
+			"\"pair:%s\": the other end is a device number or its name (softcx0..softcx%d)", o->word,
+			SC_PORTS_MAX - 1);
 	if (wire->dev != NULL && wire->dev->index == peer)
 		return sc_options_refuse(
 			o, "\"pair:%s\" names the device itself; \"loop\" does that", o->word);
@@ -123,6 +126,29 @@ pair_poll(struct sc_wire *wire, uint32_t max)
 }
 
 static int
+pair_check_peer(struct sc_wire *wire, char *error, size_t size)
+{
+	uint32_t number = ((const struct pair *)wire)->peer;
+	const struct sc_device *dev = wire->dev, *peer = sc_device_at(number);
+
+	if (peer != NULL && pair_peer(wire) != NULL)
+		return 0;
+	if (peer != NULL) {
+		snprintf(error, size, "the wire of softcx%u is %s, it does not name %s", number, peer->settings->wire,
+			dev->name);
+		return -EINVAL;
+	}
+	if (dev->by_function) {
+		sc_trace(dev, "wire pair:%u: no softcx%u yet; no carrier before there is one that names this port",
+			number, number);
+		return 0;
+	}
+	snprintf(error, size, "there is no softcx%u: SOFTCX describes %u port%s", number, dev->settings->ports,
+		dev->settings->ports == 1 ? "" : "s");
+	return -EINVAL;
+}
+
+static int
 pair_open(struct sc_wire *wire, struct sc_options *o)
 {
 	sc_port_carrier(wire->dev, false);
@@ -142,6 +168,7 @@ const struct sc_wire_ops sc_wire_pair = {
 	.size = sizeof(struct pair),
 	.parse = pair_parse,
 	.open = pair_open,
+	.check_peer = pair_check_peer,
 	.send = pair_send,
 	.ready = pair_ready,
 	.poll = pair_poll,

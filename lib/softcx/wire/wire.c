@@ -122,6 +122,14 @@ sc_wire_open(struct sc_device *dev, const char *spec, char *error, size_t size)
 	return 0;
 }
 
+int
+sc_wire_check_peer(struct sc_device *dev, char *error, size_t size)
+{
+	struct sc_wire *wire = dev->wire;
+
+	return wire->ops->check_peer != NULL ? wire->ops->check_peer(wire, error, size) : 0;
+}
+
 void
 sc_wire_close(struct sc_device *dev)
 {

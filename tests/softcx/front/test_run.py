@@ -72,7 +72,23 @@ def refuses():
         check("refused by name: " + " ".join(args or ["nothing"]), r.returncode == 1 and words in r.stderr, r)
 
 
+def pairs():
+    """The ends of a cable are known when SOFTCX describes all ports; what does not fit opens nothing."""
+    opens = ["/usr/bin/env", "python3", "-c", "import ctypes as c; d = c.CDLL(None); f = d.ibv_get_device_list;"
+             "f.restype = c.POINTER(c.c_void_p); d.ibv_open_device.restype = c.c_void_p;"
+             "d.ibv_open_device.argtypes = [c.c_void_p]; print('open' if d.ibv_open_device(f(None)[0]) else 'refused')"]
+    r = run("--ports", "2", "--wire0", "pair:1", "--wire1", "pair:0", *opens)
+    check("pair: both ends", r.stdout == "open\n" and "softcx: " not in r.stderr, r)
+    r = run("--wire", "pair:3", *opens)
+    check("pair: no other end", r.stdout == "refused\n" and
+          "wire=pair:3: there is no softcx3: SOFTCX describes 1 port" in r.stderr, r)
+    r = run("--ports", "2", "--wire0", "pair:1", "--wire1", "loop", *opens)
+    check("pair: the other end leads elsewhere", r.stdout == "refused\n" and
+          "wire=pair:1: the wire of softcx1 is loop, it does not name softcx0" in r.stderr, r)
+
+
 prepares()
 hands_on()
+pairs()
 refuses()
 sys.exit(len(FAILED) != 0)

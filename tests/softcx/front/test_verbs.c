@@ -98,6 +98,30 @@ test_attributes(void **state)
 	assert_int_equal(ibv_close_device(context), 0);
 }
 
+/* rdma-core asks for DevX whatever the flags; flags it does not know are refused. */
+static void
+test_devx_flag(void **state)
+{
+	struct mlx5dv_context_attr attr = { .flags = 0 };
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	uint8_t in[16] = { 0x01, 0x00, [7] = 1 }, out[0x1010];
+	struct ibv_context *contexts[3];
+
+	assert_non_null(list);
+	contexts[0] = mlx5dv_open_device(list[0], &attr);
+	contexts[1] = mlx5dv_open_device(list[0], NULL);
+	contexts[2] = ibv_open_device(list[0]);
+	attr.flags = MLX5DV_CONTEXT_FLAGS_DEVX << 1;
+	assert_null(mlx5dv_open_device(list[0], &attr));
+	assert_int_equal(errno, EINVAL);
+	ibv_free_device_list(list);
+	for (int i = 0; i < 3; i++) {
+		assert_non_null(contexts[i]);
+		assert_int_equal(mlx5dv_devx_general_cmd(contexts[i], in, sizeof(in), out, sizeof(out)), 0);
+		assert_int_equal(ibv_close_device(contexts[i]), 0);
+	}
+}
+
 static void
 test_contexts(void **state)
 {
@@ -735,6 +759,7 @@ main(void)
 		cmocka_unit_test(test_list),
 		cmocka_unit_test_teardown(test_attributes, check_census),
 		cmocka_unit_test_teardown(test_contexts, check_census),
+		cmocka_unit_test_teardown(test_devx_flag, check_census),
 		cmocka_unit_test_teardown(test_memory, check_census),
 		cmocka_unit_test_teardown(test_devx, check_census),
 		cmocka_unit_test_teardown(test_doorbell_forms, check_census),

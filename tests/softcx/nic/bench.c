@@ -32,7 +32,10 @@ nic_fini(struct sc_device *dev)
 	sc_nic_fini(dev);
 }
 
-static const struct sc_part nic = { .name = "nic", .init = nic_init, .fini = nic_fini, .poll = sc_nic_poll };
+static const struct sc_part nic = {
+	.name = "nic", .init = nic_init, .check = sc_wire_check_peer, .fini = nic_fini, .poll = sc_nic_poll,
+	.waits = sc_nic_waits,
+};
 const struct sc_part *const sc_parts[] = { &nic, NULL };
 const struct sc_command *const sc_families[] = { sc_commands_resource, sc_commands_queue, NULL };
 

@@ -23,6 +23,7 @@ test_specs(void **state)
 		{ "null:speed=1x", "not a number" },
 		{ "pair", "needs DEVICE" },
 		{ "pair:left", "device number" },
+		{ "pair:8", "softcx0..softcx7" },
 		{ "pair:1,hold=2", "takes no value" },
 		{ "tap", "needs NAME" },
 		{ "tap:a-name-that-is-too-long", "at most 15" },
@@ -365,6 +366,12 @@ test_pair(void **state)
 	snprintf(spec, sizeof(spec), "exec=stepped,uar=poll,wire=pair:softcx%u", bench.dev->index);
 	bench_step();
 	assert_false(bench.dev->carrier);
+	/* A port that is there and leads elsewhere is no other end; one that is not there may come. */
+	ret = sc_port_create("exec=stepped,uar=poll,wire=loop", error, sizeof(error));
+	assert_int_equal(ret, peer);
+	assert_true(sc_port_create("exec=stepped,uar=poll,wire=pair:softcx1", error, sizeof(error)) < 0);
+	assert_non_null(strstr(error, "the wire of softcx1 is loop, it does not name softcx2"));
+	assert_int_equal(sc_port_destroy(peer), 0);
 	ret = sc_port_create(spec, error, sizeof(error));
 	if (ret < 0)
 		fail_msg("%s", error);
