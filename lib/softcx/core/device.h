@@ -68,6 +68,7 @@ struct sc_device {
 	struct sc_wire *wire;
 	struct sc_host *host;
 
+	uint64_t clock_offset; /* the port's clock is sc_now_ns() plus this, modulo 2^64 */
 	bool dead;             /* ordered to die: answers nothing any more */
 	struct sc_objects *objects;
 	struct sc_steering *steering;

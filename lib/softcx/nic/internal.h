@@ -112,7 +112,7 @@ void sc_session_close(struct sc_cq *cq);
 void sc_sessions_expire(struct sc_device *dev);
 
 /* ---- time ---- */
-/* Device time as the queue's ts_format shows it. */
+/* What the port's clock said at engine time ns, as the queue's ts_format shows it. */
 uint64_t sc_nic_timestamp(const struct sc_device *dev, uint8_t ts_format, uint64_t ns);
 
 /* ---- sq.c ---- */
