@@ -163,8 +163,9 @@ matcher_always_hits(const struct mlx5dr_matcher *matcher)
 /* records.c */
 int records_create(struct mlx5dr_matcher *matcher, uint32_t nb_rules);
 void records_destroy(struct mlx5dr_matcher *matcher);
-/* Resizable: room for nb_rules in all. */
+/* Resizable: memory for nb_rules in all, and nb_records says so; but none is given out before records_grown. */
 int records_grow(struct mlx5dr_matcher *matcher, uint32_t nb_rules);
+void records_grown(struct mlx5dr_matcher *matcher);
 uint32_t records_nb_out(const struct mlx5dr_matcher *matcher);
 uint32_t records_max(const struct mlx5dr_matcher *matcher);
 

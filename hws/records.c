@@ -197,15 +197,15 @@ int
 records_grow(struct mlx5dr_matcher *matcher, uint32_t nb_rules)
 {
 	uint32_t nb = nb_rules + growing_slack(matcher);
-	int ret;
 
-	if (nb <= matcher->nb_records)
-		return 0;
-	ret = open_up(matcher, nb);
-	/* Queues at work may see it from now on: memory and images are there. */
-	if (ret == 0)
-		__atomic_store_n(&matcher->pool.size, nb, __ATOMIC_RELEASE);
-	return ret;
+	return nb <= matcher->nb_records ? 0 : open_up(matcher, nb);
+}
+
+void
+records_grown(struct mlx5dr_matcher *matcher)
+{
+	/* Queues at work may see it from now on: memory, images and resources are there. */
+	__atomic_store_n(&matcher->pool.size, matcher->nb_records, __ATOMIC_RELEASE);
 }
 
 uint32_t

@@ -70,6 +70,7 @@ check(const struct mlx5dr_matcher *matcher, uint32_t nb_rules, struct mlx5dr_err
 /* What a failed attempt leaves. */
 struct before {
 	uint8_t log_rows, log_columns;
+	uint32_t nb_records;
 	struct mlx5dr_pair **pairs;
 	bool renewed;
 };
@@ -77,7 +78,6 @@ struct before {
 static int
 build(struct mlx5dr_matcher *matcher, uint32_t nb_rules, struct before *before, struct mlx5dr_error *error)
 {
-	uint32_t nb_records = matcher->nb_records;
 	int ret = parts_choose_size(matcher, nb_rules, error);
 
 	if (ret < 0)
@@ -85,7 +85,7 @@ build(struct mlx5dr_matcher *matcher, uint32_t nb_rules, struct before *before, 
 	ret = records_grow(matcher, nb_rules);
 	if (ret < 0)
 		return context_error(error, -1, ret, "no memory for %u rules", nb_rules);
-	if (matcher->nb_records != nb_records && rules_own(matcher)) {
+	if (matcher->nb_records != before->nb_records && rules_own(matcher)) {
 		ret = renew_resources(matcher, error);
 		if (ret < 0)
 			return ret;
@@ -99,7 +99,7 @@ int
 mlx5dr_matcher_resize(struct mlx5dr_matcher *matcher, uint32_t nb_rules, struct mlx5dr_error *error)
 {
 	struct mlx5dr_context *ctx = matcher->ctx;
-	struct before before = { matcher->log_rows, matcher->log_columns, matcher->pairs, false };
+	struct before before = { matcher->log_rows, matcher->log_columns, matcher->nb_records, matcher->pairs, false };
 	int ret;
 
 	pthread_mutex_lock(&ctx->lock);
@@ -110,6 +110,7 @@ mlx5dr_matcher_resize(struct mlx5dr_matcher *matcher, uint32_t nb_rules, struct 
 	ret = build(matcher, nb_rules, &before, error);
 	if (ret == 0) {
 		matcher->old_pairs = before.pairs;
+		records_grown(matcher);
 		matcher->resizing = true;
 		goto unlock;
 	}
@@ -122,6 +123,7 @@ mlx5dr_matcher_resize(struct mlx5dr_matcher *matcher, uint32_t nb_rules, struct 
 		matcher->res = matcher->old_res[--matcher->nb_old_res];
 	}
 	matcher->first_part ^= MATCHER_RESIZABLE_PARTS;
+	matcher->nb_records = before.nb_records;
 	matcher->log_rows = before.log_rows;
 	matcher->log_columns = before.log_columns;
 unlock:
