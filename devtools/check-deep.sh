@@ -136,6 +136,8 @@ if wanted tsan; then
 		part "tsan threads" timeout 600 "$out/tsan/tests/prove/prove_threads" "${p[@]}" seconds=$([[ $quick ]] && echo 4 || echo 60)
 		part "tsan once" timeout 600 "$out/tsan/tests/prove/prove_once" "${p[@]}" runs=$([[ $quick ]] && echo 20 || echo 200)
 		part "tsan twin" timeout 600 "$out/tsan/tests/prove/prove_twin" "${p[@]}" runs=8
+		LIBSOFTCX=$out/tsan/libsoftcx.so part "tsan twin with updates" timeout 600 "$out/tsan/tests/hws/twin_hws" \
+			rules=50000 ops=100000
 		unset TSAN_OPTIONS
 	fi
 fi
@@ -158,6 +160,7 @@ if wanted long; then
 	part "once" timeout 1200 "$prove/prove_once" "$plugin" "$softcx" runs=$([[ $quick ]] && echo 50 || echo 1000)
 	part "once, silent queues" timeout 600 "$prove/prove_once" "$plugin" "$softcx" runs=$([[ $quick ]] && echo 2 || echo 20) silent=100
 	part "twin" timeout 1200 "$prove/prove_twin" "$plugin" "$softcx" runs=$([[ $quick ]] && echo 8 || echo 200)
+	LIBSOFTCX=$softcx part "twin with updates" timeout 1200 "$build/tests/hws/twin_hws" ${quick:+rules=100000 ops=100000}
 	part "threads" timeout 300 "$prove/prove_threads" "$plugin" "$softcx" seconds=$([[ $quick ]] && echo 4 || echo 60)
 fi
 

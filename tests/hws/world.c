@@ -184,12 +184,12 @@ write_capture(const char *path)
 }
 
 static void
-open_on(struct world *w, const char *settings)
+open_on(struct world *w, const char *settings, uint16_t nb_queues, uint32_t queue_size)
 {
 	static const uint8_t all[HCA_ROOT_MATCH_BYTES];
 	struct mlx5dr_error error;
 
-	device_open(&w->device, settings, 2, 64);
+	device_open(&w->device, settings, nb_queues, queue_size);
 	w->objects_before = device_objects(&w->device);
 	w->queue = mlx5dr_context_queue(w->device.ctx, 0);
 	receiver_open(w->device.hca, &w->receiver);
@@ -204,7 +204,7 @@ open_on(struct world *w, const char *settings)
 }
 
 void
-world_open(struct world *w)
+world_open_queues(struct world *w, uint16_t nb_queues, uint32_t queue_size)
 {
 	char settings[256];
 
@@ -214,14 +214,20 @@ world_open(struct world *w)
 	unlink(w->gate);
 	write_capture(w->in);
 	snprintf(settings, sizeof(settings), "wire=[pcap:in=%s,gate=%s]", w->in, w->gate);
-	open_on(w, settings);
+	open_on(w, settings, nb_queues, queue_size);
+}
+
+void
+world_open(struct world *w)
+{
+	world_open_queues(w, 2, 64);
 }
 
 void
 world_open_on(struct world *w, const char *settings)
 {
 	memset(w, 0, sizeof(*w));
-	open_on(w, settings);
+	open_on(w, settings, 2, 64);
 }
 
 void
@@ -243,14 +249,20 @@ world_close(struct world *w)
 	nb_frames = 0;
 }
 
-/* Let the frames in and read all counters. */
 void
-run_frames(struct world *w)
+open_gate(struct world *w)
 {
 	FILE *gate = fopen(w->gate, "w");
 
 	assert_non_null(gate);
 	fclose(gate);
+}
+
+/* Let the frames in and read all counters. */
+void
+run_frames(struct world *w)
+{
+	open_gate(w);
 	device_stepped(false);
 	for (unsigned int i = 0; i < 2000 && !device_wire_done(&w->device); i++)
 		usleep(1000);

@@ -14,7 +14,7 @@
 #include "hca/root.h"
 #include "hca/rq.h"
 
-#define MAX_FRAMES 4096
+#define MAX_FRAMES 12288
 
 struct frame {
 	uint32_t size;
@@ -81,11 +81,15 @@ int64_t receiver_next(struct receiver *r);
 const uint8_t *receiver_take(struct receiver *r, uint32_t *tag);
 void receiver_give(struct receiver *r);
 
+/* The device with two queues of 64, or as asked. */
 void world_open(struct world *w);
+void world_open_queues(struct world *w, uint16_t nb_queues, uint32_t queue_size);
 /* On another wire than the frames' capture. */
 void world_open_on(struct world *w, const char *settings);
 void world_close(struct world *w);
-/* Let the frames in and read all counters. */
+/* Let the frames in; whoever has them sent to the receiver takes them. */
+void open_gate(struct world *w);
+/* The same and, when all have been through, read all counters. */
 void run_frames(struct world *w);
 uint64_t packets_of(struct world *w, uint32_t counter);
 struct scratch *scratch_of(struct world *w);
