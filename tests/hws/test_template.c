@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "device.h"
+#include "hws/counter.h"
 #include "prm/modify.h"
 
 static const uint8_t header[256];
@@ -286,6 +287,62 @@ queues_replaced(void **state)
 	device_close(&device);
 }
 
+/* A round's reads fill the ring of the engine's own queue: a constant argument waits for their answers, and the round goes on. */
+static void
+argument_behind_counter_reads(void **state)
+{
+	enum { NB_COUNTERS = 5000 }; /* four a read: more reads than the ring takes */
+	static uint32_t counters[NB_COUNTERS];
+	struct mlx5dr_slot slots[2] = { ENCAP(50), { .type = MLX5DR_ACTION_MISS } };
+	struct mlx5dr_matcher_attr attr = { .nb_rules = 5, .nb_mt = 1, .nb_at = 1 };
+	struct mlx5dr_error error = { .text = "" };
+	struct mlx5dr_counter_pool *pool;
+	struct mlx5dr_action_template *at;
+	struct mlx5dr_match_template *mt;
+	struct mlx5dr_matcher *matcher;
+	struct mlx5dr_table *table;
+	struct mlx5dr_field fields[8];
+	struct mlx5dr_queue *queue;
+	struct device device;
+	uint64_t packets, bytes;
+	uint32_t begun, ended;
+	int ret;
+
+	device_open(&device, "wire=null", 1, 16);
+	queue = mlx5dr_context_queue(device.ctx, 0);
+	assert_int_equal(mlx5dr_counter_pool_create(device.ctx, NB_COUNTERS, &pool, &error), 0);
+	for (unsigned int i = 0; i < NB_COUNTERS; i++)
+		assert_int_equal(mlx5dr_counter_get(pool, queue, &counters[i]), 0);
+	assert_int_equal(mlx5dr_table_create(device.ctx, MLX5DR_NIC_RX, &table), 0);
+	assert_int_equal(mlx5dr_match_template_create(device.ctx, fields, tuple_fields(fields), &mt, &error), 0);
+	assert_int_equal(mlx5dr_action_template_create(device.ctx, MLX5DR_NIC_RX, slots, 2, &at, &error), 0);
+	attr.mt = &mt;
+	attr.at = &at;
+	/* The device stands still: the batch stays in the ring. */
+	assert_int_equal(mlx5dr_counter_step(pool), 0);
+	assert_int_equal(mlx5dr_counter_step(pool), 0);
+	device_stepped(false);
+	ret = mlx5dr_matcher_create(table, &attr, &matcher, &error);
+	if (ret != 0)
+		fail_msg("matcher: %s", error.text);
+	for (time_t end = time(NULL) + 10; (ret = mlx5dr_counter_step(pool)) == 0;)
+		assert_true(time(NULL) < end);
+	assert_int_equal(ret, 1);
+	mlx5dr_counter_rounds(pool, &begun, &ended);
+	assert_int_equal(begun, ended);
+	for (unsigned int i = 0; i < NB_COUNTERS; i++) {
+		assert_int_equal(mlx5dr_counter_query(pool, counters[i], false, &packets, &bytes), 0);
+		assert_int_equal(packets, 0);
+		mlx5dr_counter_put(pool, queue, counters[i]);
+	}
+	assert_int_equal(mlx5dr_matcher_destroy(matcher), 0);
+	assert_int_equal(mlx5dr_action_template_destroy(at), 0);
+	assert_int_equal(mlx5dr_match_template_destroy(mt), 0);
+	assert_int_equal(mlx5dr_table_destroy(table), 0);
+	assert_int_equal(mlx5dr_counter_pool_destroy(pool), 0);
+	device_close(&device);
+}
+
 int
 main(void)
 {
@@ -295,6 +352,7 @@ main(void)
 		cmocka_unit_test(wrong_matchers),
 		cmocka_unit_test(largest_matcher),
 		cmocka_unit_test(queues_replaced),
+		cmocka_unit_test(argument_behind_counter_reads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
