@@ -16,6 +16,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -47,15 +48,21 @@ INSTRUCTIONS = 1 / 3
 RANDOM_MEDIAN, RANDOM_WORST = 1 / 2.5, 1 / 2
 PLOT_RULES = [1 << n for n in range(12, 21)]
 PLOT_BURSTS = [1 << n for n in range(0, 10)]
+HELLO_S = 120            # a process that has not greeted by then is none of ours
+REASON_LINES = 6         # of what a process said at last
 COUNTERS_BACK_S = 1.2    # mlx5 gives freed counters back after its next reading of all
 
 
 class Failed(Exception):
-    pass
+    """Nothing more can be measured."""
+
+
+class Refused(Failed):
+    """A driver does not take what was asked for; it goes on. args[0] is why."""
 
 
 class Server:
-    """A process of flow-perf under softcx; ports by name of the driver."""
+    """A process of flow-perf under softcx; ports by name of the driver. What it says on stderr becomes the reason of a failure."""
 
     number = 0
 
@@ -70,32 +77,76 @@ class Server:
         for n, device in enumerate(devices):
             command += ["-a", f"0000:51:00.{n},{device}"]
         command += ["--"] + words(options)
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
-        hello = self.read()
-        self.dpdk = hello["dpdk"]
-        self.ports = {driver_name(p["driver"]): p["id"] for p in reversed(hello["ports"])}
+        self.program, self.said, self.at = program, tempfile.TemporaryFile("w+b"), 0
+        try:
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.said,
+                                            text=True, bufsize=1)
+        except OSError as e:
+            raise Failed(f"{command[0]}: {e.strerror}") from e
+        late = threading.Timer(HELLO_S, self.process.kill)
+        late.start()
+        try:
+            hello = self.read()
+            self.dpdk = hello["dpdk"]
+            self.ports = {driver_name(p["driver"]): p["id"] for p in reversed(hello["ports"])}
+        except (KeyError, TypeError, re.error) as e:
+            raise Failed(f"{program} is no flow-perf of this version (its first words lack {e})") from e
+        finally:
+            late.cancel()
+        lacking = [d for d in ((OURS if OUR_DEVICE in device else DEBIAN) for device in devices) if d not in self.ports]
+        if lacking:
+            raise Failed(f"no port of {' and '.join(lacking)} came up in {program}{self.reason()}")
+
+    def heard(self):
+        """What it has said on stderr since this was last called."""
+        data = os.pread(self.said.fileno(), 1 << 20, self.at)  # not by seek(): the process writes at the file's own place
+        self.at += len(data)
+        text = data.decode(errors="replace")
+        return [line.strip() for line in text.splitlines() if line.strip()]
+
+    def reason(self):
+        return "".join(f"\n  {line}" for line in self.heard()[-REASON_LINES:])
 
     def read(self):
         while True:
             line = self.process.stdout.readline()
             if not line:
-                raise Failed(f"{self.process.args[-0]} ended")
+                status = self.process.wait()
+                how = f"status {status}" if status >= 0 else f"signal {-status}"
+                raise Failed(f"{self.program} ended ({how}){self.reason()}")
             if line.startswith("{"):
-                return json.loads(line)
+                try:
+                    return json.loads(line)
+                except ValueError as e:
+                    raise Failed(f"{self.program} wrote what is no JSON: {e}: {line[:80]}") from e
 
     def ask(self, word, driver, **options):
         line = "\t".join([word] + words({"port": self.ports[driver], **options}))
-        self.process.stdin.write(line + "\n")
+        self.pass_on()
+        try:
+            self.process.stdin.write(line + "\n")
+        except BrokenPipeError:
+            pass  # it has ended: read() says how
         answer = self.read()
         if "error" in answer:
-            raise Failed(f"{driver}: {' '.join(line.split(chr(9)))}: {os.strerror(-answer['error'])}")
+            heard = [re.sub(r"^flow-perf: (port \d+ \(\w+\): )?", "", h) for h in self.heard()]
+            raise Refused("; ".join(heard) or os.strerror(-answer["error"]))
         if answer.get("failed"):
-            raise Failed(f"{driver}: {answer['failed']} operations failed: {line}")
+            raise Failed(f"{driver}: {answer['failed']} operations failed: {' '.join(line.split(chr(9)))}{self.reason()}")
         return answer
 
+    def pass_on(self):
+        """What it said beside its answers is for the user."""
+        for line in self.heard():
+            print(line, file=sys.stderr)
+
     def close(self):
-        self.process.stdin.close()
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
         self.process.wait()
+        self.pass_on()
 
 
 def words(options):
@@ -134,7 +185,7 @@ def spread(values):
 
 class Compare:
     def __init__(self, args):
-        self.args, self.result, self.missed = args, {"rows": [], "checks": []}, []
+        self.args, self.result, self.missed = args, {"rows": [], "checks": [], "refused": []}, []
         self.rounds = args.rounds or (5 if args.quick else 15)
         self.main = Server(PROGRAM, [OUR_DEVICE, MLX5_DEVICE], [ours_plugin()])
         self.who = {OURS: (self.main, OURS), DEBIAN: (self.main, DEBIAN)}
@@ -153,14 +204,32 @@ class Compare:
         server, driver = self.who[name]
         return server.ask(word, driver, **options)
 
+    def refused(self, row, name, error):
+        """A driver has no figure in this row; why not is told by the note below it."""
+        self.result["refused"].append(dict(row=row, driver=name, reason=str(error)))
+        if name == OURS:
+            self.missed.append(f"{row}: refused: {error}")
+
+    def notes(self, row):
+        for r in self.result["refused"]:
+            if r["row"] == row:
+                self.say(f"  refused by {r['driver']}: {r['reason']}")
+
     # ---- rows of the table
 
-    def runs(self, options, rounds, names):
-        """Interleaved: {name: {"insert": [...], "delete": [...], "device": [...]}}, nanoseconds a rule."""
+    def runs(self, row, options, rounds, names):
+        """Interleaved: {name: {"insert": [...], "delete": [...], "device": [...]}}, nanoseconds a rule.
+
+        Drivers that refuse it are not in there."""
         figures = {name: {"insert": [], "delete": [], "sum": [], "device": []} for name in names}
         for n in range(rounds):
-            for name in names:
-                answer = self.ask(name, first=n << 26, **options)
+            for name in list(figures):
+                try:
+                    answer = self.ask(name, first=n << 26, **options)
+                except Refused as e:
+                    self.refused(row, name, e)
+                    del figures[name]
+                    continue
                 phases, figure = answer["phases"], figures[name]
                 figure["insert"].append(phases["insert"]["ns_p50"])
                 figure["delete"].append(phases["delete"]["ns_p50"])
@@ -171,7 +240,7 @@ class Compare:
         return figures
 
     def faster(self, figures, what):
-        return min(median(figures[name][what]) for name in self.peers)
+        return min((median(figures[name][what]) for name in self.peers if name in figures), default=float("nan"))
 
     def check(self, row, what, value, limit, text):
         ok = value <= limit
@@ -181,18 +250,23 @@ class Compare:
         return "" if ok else " MISSED"
 
     def row(self, name, options, targets, quiet=False):
-        figures = self.runs({**DEFAULTS, **options}, self.rounds, list(self.who))
+        figures = self.runs(name, {**DEFAULTS, **options}, self.rounds, list(self.who))
         row = {"name": name, **options, "figures": figures, "ratio": {}}
         self.result["rows"].append(row)
         for what in ("insert", "delete") + (("sum",) if "sum" in targets else ()):
-            ratio = median(figures[OURS][what]) / self.faster(figures, what)
-            row["ratio"][what] = ratio
-            mark = self.check(name, what, ratio, targets[what], "{:.3f}") if what in targets else ""
+            ratio = median(figures[OURS][what]) / self.faster(figures, what) if OURS in figures else float("nan")
+            compared = ratio == ratio
+            if compared:
+                row["ratio"][what] = ratio
+            mark = self.check(name, what, ratio, targets[what], "{:.3f}") if what in targets and compared else ""
             if self.args.json or quiet:
                 continue
-            cells = "".join(f" {median(figures[n][what]):9.1f} ±{spread(figures[n][what]):3.0f}%" for n in self.who)
+            cells = "".join(f" {median(figures[n][what]):9.1f} ±{spread(figures[n][what]):3.0f}%" if n in figures else
+                            f" {'refused':>14}" for n in self.who)
             limit = f" <= {targets[what]:.3f}" if what in targets else ""
-            print(f"{name if what == 'insert' else '':32}{what:7}{cells} {ratio:9.3f}{limit}{mark}", flush=True)
+            print(f"{name if what == 'insert' else '':32}{what:7}{cells} " + (f"{ratio:9.3f}" if compared else f"{'-':>9}") +
+                  f"{limit}{mark}", flush=True)
+        self.notes(name)
         return row
 
     def table(self):
@@ -210,18 +284,12 @@ class Compare:
     def random_shapes(self):
         if not self.args.shapes:
             return
-        kind, _, number = self.args.shapes.partition(":")
-        if kind != "random" or not number.isdigit():
-            raise Failed("--shapes is random:N")
-        worst, ratios = None, []
-        for n in range(int(number)):
+        ratios = []
+        for n in range(self.args.shapes):
             seed = self.args.seed + n
-            try:
-                row = self.row(f"shape of seed {seed}", {"draw": seed}, {})
-            except Failed as e:
-                self.say(f"shape of seed {seed}: {e}")
-                continue
-            ratios.append(row["ratio"]["insert"])
+            row = self.row(f"shape of seed {seed}", {"draw": seed}, {})
+            if "insert" in row["ratio"]:
+                ratios.append(row["ratio"]["insert"])
         if not ratios:
             raise Failed("no drawn shape could be run")
         worst, middle = max(ratios), median(ratios)
@@ -252,16 +320,24 @@ class Compare:
             for who in [OURS] + self.peers:
                 server = self.fresh(who)
                 driver, config = OURS if who == OURS else DEBIAN, {**DEFAULTS, **options}
-                server.ask("run", driver, **{**config, "rules": 256})  # so that the code is resident
-                size[who] = server.ask("run", driver, memory=True, **config)["bytes_per_rule"]
+                try:
+                    server.ask("run", driver, **{**config, "rules": 256})  # so that the code is resident
+                    size[who] = server.ask("run", driver, memory=True, **config)["bytes_per_rule"]
+                except Refused as e:
+                    self.refused("memory, " + name, who, e)
                 server.close()
-            least = min(size[p] for p in self.peers)
+            least = min((size[p] for p in self.peers if p in size), default=None)
+            if OURS not in size or least is None:
+                self.say(f"memory, {name}: refused")
+                self.notes("memory, " + name)
+                continue
             mark = self.check("memory, " + name, "share", size[OURS] / least, BYTES_SHARE, "{:.3f}")
             if name == "fixed actions":
                 mark += self.check("memory, " + name, "bytes", size[OURS], BYTES_FIXED, "{:.1f}")
             self.result.setdefault("memory", {})[name] = size
             self.say(f"memory, {name}: " + ", ".join(f"{w} {s:.1f}" for w, s in size.items()) +
                      f" bytes a rule of 64 K; share {size[OURS] / least:.3f} <= {BYTES_SHARE}{mark}")
+            self.notes("memory, " + name)
 
     def bus(self):
         servers = {OURS: self.fresh(OURS, uar="trap")}
@@ -270,14 +346,23 @@ class Compare:
         for name, options, _, _ in rows[:1] if self.args.quick else rows:
             figure = {}
             for who, server in servers.items():
-                answer = server.ask("run", OURS if who == OURS else DEBIAN, **{**DEFAULTS, **options, "rules": 8192})
+                try:
+                    answer = server.ask("run", OURS if who == OURS else DEBIAN, **{**DEFAULTS, **options, "rules": 8192})
+                except Refused as e:
+                    self.refused("bus, " + name, who, e)
+                    continue
                 figure[who] = answer["bus_bytes"], answer["doorbells"]
-            least = [min(figure[p][i] for p in self.peers) for i in (0, 1)]
+            if OURS not in figure or not any(p in figure for p in self.peers):
+                self.say(f"bus, {name}: refused")
+                self.notes("bus, " + name)
+                continue
+            least = [min(figure[p][i] for p in self.peers if p in figure) for i in (0, 1)]
             mark = self.check("bus, " + name, "bytes", figure[OURS][0], least[0], "{:.1f}")
             mark += self.check("bus, " + name, "doorbells", figure[OURS][1], least[1], "{:.5f}")
             self.result.setdefault("bus", {})[name] = figure
             self.say(f"bus, {name}: " + ", ".join(f"{w} {b:.1f} bytes {d:.5f} doorbells" for w, (b, d) in figure.items())
                      + " a rule" + mark)
+            self.notes("bus, " + name)
         for server in servers.values():
             server.close()
 
@@ -328,8 +413,9 @@ class Compare:
             driver = OURS if name == OURS else DEBIAN
             try:
                 answers = [server.ask("cost", driver, rules=65536) for _ in range(5)]
-            except Failed as e:
-                self.say(f"table of 4 x 4 templates, 64 queues: {name}: {e}")
+            except Refused as e:
+                self.refused("4 x 4 templates, 64 queues", name, e)
+                self.say(f"table of 4 x 4 templates for 64 K rules, 64 queues: {name} refused")
                 continue
             finally:
                 server.close()
@@ -341,6 +427,7 @@ class Compare:
             self.result.setdefault("cost", {})[name] = answers
             self.say(f"table of 4 x 4 templates for 64 K rules, 64 queues: {name} {table:.2f} ms, "
                      f"{answers[0]['bytes'] / 1e6:.1f} MB; pattern template {pattern:.4f} ms{mark}")
+        self.notes("4 x 4 templates, 64 queues")
 
     def end_to_end(self):
         options = {**DEFAULTS, "actions": "queue"}
@@ -384,15 +471,15 @@ class Compare:
     # ---- plot
 
     def plot(self, path):
-        if shutil.which("gnuplot") is None:
-            raise Failed("--plot needs gnuplot (Debian: gnuplot-nox)")
-        series = [(n, w) for n in [OURS] + self.peers for w in ("insert", "delete")]
+        drivers = [OURS] + self.peers
         script = ["set terminal svg size 1100,460 dynamic background 'white'", f"set output '{path}'",
                   "set multiplot layout 1,2", "set logscale x 2", "set yrange [0:*]", "set ylabel 'ns per rule'",
                   "set key top left", "set grid"]
         with tempfile.TemporaryDirectory() as folder:
             for label, option, values in (("rules in the table", "rules", PLOT_RULES), ("burst", "burst", PLOT_BURSTS)):
-                points = {v: self.runs({**DEFAULTS, "actions": "queue", option: v}, 3, [OURS] + self.peers) for v in values}
+                points = {v: self.runs(f"plot, {option} {v}", {**DEFAULTS, "actions": "queue", option: v}, 3, drivers)
+                          for v in values}
+                series = [(n, w) for n in drivers if all(n in f for f in points.values()) for w in ("insert", "delete")]
                 data = f"{folder}/{option}"
                 with open(data, "w", encoding="ascii") as f:
                     for v, figures in points.items():
@@ -402,7 +489,8 @@ class Compare:
                 curves = ", ".join(f"'{data}' using 1:{i + 2} with linespoints title '{n} {w}'"
                                    for i, (n, w) in enumerate(series))
                 script += [f"set xlabel '{label}'", f"plot {curves}"]
-            subprocess.run(["gnuplot"], input="\n".join(script), text=True, check=True)
+            if subprocess.run(["gnuplot"], input="\n".join(script), text=True, check=False).returncode != 0:
+                raise Failed("gnuplot failed")
         self.say(f"plot: {path}")
 
     def close(self):
@@ -429,6 +517,40 @@ def count_instructions(program, device, plugins, rules=2112, items=TUPLE, action
     return {phase: n / (rules - DEFAULTS["burst"]) for phase, n in total.items()}
 
 
+def at_least(least):
+    def number(text):
+        if not text.isdigit() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r} is no number from {least} on")
+        return int(text)
+    return number
+
+
+def shapes(text):
+    kind, _, number = text.partition(":")
+    if kind != "random" or not number.isdigit() or int(number) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not random:N")
+    return int(number)
+
+
+NAMESPACE = ["unshare", "--user", "--map-root-user", "--net"]
+
+
+def as_root():
+    """DPDK's mlx5 wants a network interface below it: who may not make one runs again in namespaces where he may."""
+    if os.geteuid() == 0:
+        return
+    if shutil.which(NAMESPACE[0]) is None or subprocess.run([*NAMESPACE, "true"], capture_output=True, check=False).returncode:
+        sys.exit("flow-perf: compare makes network interfaces: it needs root, or a kernel that lets users make user and network "
+                 "namespaces (" + " ".join(NAMESPACE) + ")")
+    with tempfile.TemporaryDirectory(prefix="flow-perf-") as folder:  # DPDK's, which root would have in /var/run
+        try:
+            again = subprocess.run([*NAMESPACE, sys.executable, os.path.abspath(__file__), *sys.argv[1:]],
+                                   env={**os.environ, "RUNTIME_DIRECTORY": folder}, check=False)
+        except KeyboardInterrupt:
+            sys.exit(130)
+    sys.exit(again.returncode if again.returncode >= 0 else 128 - again.returncode)
+
+
 def main():
     parser = argparse.ArgumentParser(prog="mlx5hws-flow-perf compare", description=__doc__.split("\n")[0])
     parser.add_argument("--quick", action="store_true", help="in under a minute: fewer runs, fewer rows")
@@ -437,12 +559,20 @@ def main():
     parser.add_argument("--plot", metavar="FILE.svg", help="cost against the number of rules and against the burst")
     parser.add_argument("--peer", action="append", default=[], metavar="PROGRAM[,PLUGIN...]",
                         help="flow-perf built against another DPDK, and the plugins it needs")
-    parser.add_argument("--shapes", metavar="random:N", help="also N drawn shapes")
-    parser.add_argument("--seed", type=int, default=1, help="of the first drawn shape")
-    parser.add_argument("--rounds", type=int, help="runs of each row (15; quick: 5)")
-    parser.add_argument("--most", type=int, help="rules of the growth row (8 M; quick: 1 M)")
+    parser.add_argument("--shapes", metavar="random:N", type=shapes, default=0, help="also N drawn shapes")
+    parser.add_argument("--seed", type=at_least(0), default=1, help="of the first drawn shape")
+    parser.add_argument("--rounds", type=at_least(1), help="runs of each row (15; quick: 5)")
+    parser.add_argument("--most", type=at_least(1 << 17), help="rules of the growth row (8 M; quick: 1 M)")
     parser.add_argument("--only", metavar="PART", action="append", choices=list(PARTS), help="of: " + ", ".join(PARTS))
     args = parser.parse_args()
+    if args.plot and shutil.which("gnuplot") is None:
+        parser.error("--plot needs gnuplot (Debian: gnuplot-nox)")
+    if args.plot and not os.access(os.path.dirname(os.path.abspath(args.plot)), os.W_OK):
+        parser.error(f"--plot: {args.plot} cannot be written")
+    for text in args.peer:
+        if shutil.which(text.split(",")[0]) is None:
+            parser.error(f"--peer: {text.split(',')[0]!r} is no program")
+    as_root()
     begin = time.time()
     try:
         compare = Compare(args)
@@ -452,8 +582,10 @@ def main():
         if args.plot:
             compare.plot(args.plot)
         compare.close()
-    except (Failed, BrokenPipeError) as e:
+    except Failed as e:
         sys.exit(f"flow-perf: {e}")
+    except KeyboardInterrupt:
+        sys.exit(130)
     compare.result["seconds"] = time.time() - begin
     compare.result["missed"] = compare.missed
     if args.json:
