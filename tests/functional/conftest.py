@@ -23,6 +23,8 @@ def pytest_addoption(parser):
     parser.addoption("--build", default=os.path.join(TOP, "build"), help="build folder of the project")
     parser.addoption("--drivers", default=",".join(DRIVERS), help=f"comma list of {', '.join(DRIVERS)}")
     parser.addoption("--models", default=",".join(MODELS), help=f"comma list of {', '.join(MODELS)}")
+    parser.addoption("--drawn-seed", type=int, default=1, help="test_drawn.py: seed of the first case")
+    parser.addoption("--drawn-cases", type=int, default=12, help="test_drawn.py: number of cases")
 
 
 @functools.lru_cache
