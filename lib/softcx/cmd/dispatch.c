@@ -73,7 +73,8 @@ sc_refuse_at(struct sc_call *call, uint8_t status, const char *file, int line, c
 	prm_set(call->out, PRM_CMD_OUT_STATUS, status);
 	prm_set(call->out, PRM_CMD_OUT_SYNDROME, syndrome_of(file, line));
 	sc_complain(call->dev, "%s%s%s (0x%x) refused: %s: %s", name == NULL ? "command" : name,
-		    object == NULL ? "" : " ", object == NULL ? "" : object, opcode, prm_status_text(status), text);
+		    object == NULL ? "" : " ", object == NULL ? "" : object, opcode, prm_status_text(status),
+		    text);
 	return status_errno(status) == 0 ? -EINVAL : status_errno(status);
 }
 
@@ -105,11 +106,11 @@ run(struct sc_call *call, const struct sc_command *command, uint16_t opcode)
 	if (command == NULL)
 		return sc_refuse(call, PRM_STATUS_BAD_OP, "opcode 0x%x does not exist", opcode);
 	if (call->in_len < command->min_in)
-		return sc_refuse(call, PRM_STATUS_BAD_INP_LEN, "input of %u bytes, at least %u expected", call->in_len,
-				 command->min_in);
+		return sc_refuse(call, PRM_STATUS_BAD_INP_LEN, "input of %u bytes, at least %u expected",
+				 call->in_len, command->min_in);
 	if (call->out_len < command->min_out)
-		return sc_refuse(call, PRM_STATUS_BAD_OUTP_LEN, "output of %u bytes, at least %u expected", call->out_len,
-				 command->min_out);
+		return sc_refuse(call, PRM_STATUS_BAD_OUTP_LEN, "output of %u bytes, at least %u expected",
+				 call->out_len, command->min_out);
 	if (prm_load32(call->in + 4) >> 16 != 0)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "reserved bits 0x%x above op_mod are not zero",
 				 prm_load32(call->in + 4) >> 16);
@@ -120,7 +121,8 @@ run(struct sc_call *call, const struct sc_command *command, uint16_t opcode)
 }
 
 int
-sc_command_run(struct sc_device *dev, uint16_t uid, const void *in, uint32_t in_len, void *out, uint32_t out_len)
+sc_command_run(struct sc_device *dev, uint16_t uid, const void *in, uint32_t in_len, void *out,
+	uint32_t out_len)
 {
 	struct sc_call call = {
 		.dev = dev, .in = in, .out = out, .in_len = in_len, .out_len = out_len, .uid = uid,
@@ -131,12 +133,13 @@ sc_command_run(struct sc_device *dev, uint16_t uid, const void *in, uint32_t in_
 	int ret;
 
 	if (in_len < PRM_CMD_HDR_BYTES || out_len < PRM_CMD_HDR_BYTES) {
-		sc_complain(dev, "command refused: input %u and output %u bytes, at least %u expected", in_len, out_len,
-			    PRM_CMD_HDR_BYTES);
+		sc_complain(dev, "command refused: input %u and output %u bytes, at least %u expected",
+			    in_len, out_len, PRM_CMD_HDR_BYTES);
 		if (out_len >= 8) {
 			memset(out, 0, out_len);
 			prm_set(out, PRM_CMD_OUT_STATUS,
-				in_len < PRM_CMD_HDR_BYTES ? PRM_STATUS_BAD_INP_LEN : PRM_STATUS_BAD_OUTP_LEN);
+				in_len < PRM_CMD_HDR_BYTES ? PRM_STATUS_BAD_INP_LEN :
+				PRM_STATUS_BAD_OUTP_LEN);
 		}
 		return -EIO;
 	}

@@ -91,7 +91,8 @@ sc_destroy_flow_group(struct sc_call *call)
 }
 
 static int
-find_destination(struct sc_call *call, const uint8_t *format, bool extended, struct sc_destination *destination)
+find_destination(struct sc_call *call, const uint8_t *format, bool extended,
+	struct sc_destination *destination)
 {
 	uint8_t type = (uint8_t)prm_get(format, PRM_DEST_FORMAT_DESTINATION_TYPE);
 	uint32_t id = prm_get(format, PRM_DEST_FORMAT_DESTINATION_ID);
@@ -192,7 +193,8 @@ read_fate(struct sc_call *call, const uint8_t *context, struct sc_fate *fate)
 		id = prm_get(context, PRM_FLOW_CONTEXT_MODIFY_HEADER_ID);
 		object = sc_call_find(call, SC_MODIFY_HEADER, id);
 		if (object == NULL)
-			return sc_refuse(call, PRM_STATUS_BAD_RES, "modify_header_id 0x%x does not exist", id);
+			return sc_refuse(call, PRM_STATUS_BAD_RES, "modify_header_id 0x%x does not exist",
+				id);
 		sc_link(&fate->modify, object);
 	}
 	return read_lists(call, context, action, fate);
@@ -213,8 +215,8 @@ sc_set_flow_table_entry(struct sc_call *call)
 		return rc;
 	group = sc_call_find_own(call, SC_FLOW_GROUP, group_id);
 	if (group == NULL || group->table != table)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "group_id 0x%x is no group of table 0x%x", group_id,
-			table->obj.id);
+		return sc_refuse(call, PRM_STATUS_BAD_RES, "group_id 0x%x is no group of table 0x%x",
+			group_id, table->obj.id);
 	if (index < group->first || index > group->last)
 		return sc_refuse(call, PRM_STATUS_IX, "flow_index %u is outside group 0x%x (%u to %u)", index,
 			group_id, group->first, group->last);

@@ -76,19 +76,21 @@ key_by_umem(struct sc_call *call, const uint8_t *mkc, struct sc_mkey *key)
 	uintptr_t first;
 
 	if (!prm_get(call->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_VALID))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "mkey_umem_valid is 0; only umems translate here");
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"mkey_umem_valid is 0; only umems translate here");
 	if (umem == NULL)
 		return sc_refuse(call, PRM_STATUS_BAD_RES, "mkey_umem_id 0x%x does not exist", umem_id);
 	if (key->local_write && !(umem->access & SC_ACCESS_LOCAL_WRITE))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "lw is set, umem 0x%x was registered without local write",
-				 umem_id);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+				 "lw is set, umem 0x%x was registered without local write", umem_id);
 	/*
-	 * Entry 0 of the translation is the page of the umem that offset names; the offset inside a page comes
-	 * from the virtual address.
+	 * Entry 0 of the translation is the page of the umem that offset names; the offset inside a page
+	 * comes from the virtual address.
 	 */
 	first = ((uintptr_t)umem->base & ~(uintptr_t)(page - 1)) + offset + (key->start & (page - 1));
 	if (first < (uintptr_t)umem->base || key->len == UINT64_MAX ||
-	    first - (uintptr_t)umem->base > umem->len || key->len > umem->len - (first - (uintptr_t)umem->base))
+	    first - (uintptr_t)umem->base > umem->len ||
+	    key->len > umem->len - (first - (uintptr_t)umem->base))
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
 				 "start_addr 0x%llx len 0x%llx is not inside umem 0x%x (0x%llx bytes at %p)",
 				 (unsigned long long)key->start, (unsigned long long)key->len, umem_id,
@@ -107,8 +109,8 @@ key_by_list(struct sc_call *call, const uint8_t *mkc, struct sc_mkey *key)
 	uint64_t at = 0;
 
 	if (n == 0 || n > KLM_MAX || call->in_len < PRM_CREATE_MKEY_IN_BYTES + n * PRM_KLM_BYTES)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "translations_octword_size %u: 1..%u, and all in the command",
-				 n, KLM_MAX);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+				 "translations_octword_size %u: 1..%u, and all in the command", n, KLM_MAX);
 	key->klm = calloc(n, sizeof(*key->klm));
 	if (key->klm == NULL)
 		return sc_refuse(call, PRM_STATUS_LIM, "no memory for %u list entries", n);
@@ -120,13 +122,14 @@ key_by_list(struct sc_call *call, const uint8_t *mkc, struct sc_mkey *key)
 		klm->at = at;
 		klm->lkey = prm_get(entry, PRM_KLM_MKEY);
 		klm->va = prm_get64(entry, PRM_KLM_ADDRESS);
-		klm->len = ksm ? UINT64_C(1) << prm_get(mkc, PRM_MKC_LOG_PAGE_SIZE) : prm_get(entry, PRM_KLM_BYTE_COUNT);
+		klm->len = ksm ? UINT64_C(1) << prm_get(mkc, PRM_MKC_LOG_PAGE_SIZE) :
+			prm_get(entry, PRM_KLM_BYTE_COUNT);
 		if (klm->lkey == 0 && (ksm || klm->len == 0))
 			continue; /* the list is padded to a multiple of four */
 		to = sc_call_find(call, SC_MKEY, klm->lkey >> 8);
 		if (to == NULL)
-			return sc_refuse(call, PRM_STATUS_BAD_RES, "list entry %u: mkey 0x%x does not exist", i,
-					 klm->lkey);
+			return sc_refuse(call, PRM_STATUS_BAD_RES, "list entry %u: mkey 0x%x does not exist",
+					 i, klm->lkey);
 		sc_object_get(to);
 		key->nb_klm++;
 		at += klm->len;
@@ -134,7 +137,8 @@ key_by_list(struct sc_call *call, const uint8_t *mkc, struct sc_mkey *key)
 	if (key->nb_klm == 0)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "all %u list entries are empty", n);
 	if (key->len != UINT64_MAX && key->len > at)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "len 0x%llx is above the 0x%llx bytes of the list",
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+				 "len 0x%llx is above the 0x%llx bytes of the list",
 				 (unsigned long long)key->len, (unsigned long long)at);
 	if (key->len == UINT64_MAX)
 		key->len = at;

@@ -61,9 +61,10 @@ sc_destroy_named(struct sc_call *call, enum sc_type type, int field, int (*destr
 	struct sc_object *obj = sc_call_find_own(call, type, id);
 
 	if (obj == NULL)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "there is no %s 0x%x of the caller", sc_type_name(type), id);
+		return sc_refuse(call, PRM_STATUS_BAD_RES, "there is no %s 0x%x of the caller",
+			sc_type_name(type), id);
 	if (obj->refs > 0)
-		return sc_refuse(call, PRM_STATUS_RES_BUSY, "%s 0x%x is in use by %u others", sc_type_name(type), obj->id,
-				 obj->refs);
+		return sc_refuse(call, PRM_STATUS_RES_BUSY, "%s 0x%x is in use by %u others",
+				 sc_type_name(type), obj->id, obj->refs);
 	return destroy(obj);
 }

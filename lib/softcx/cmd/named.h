@@ -27,7 +27,8 @@ struct sc_object *sc_pd_find(const struct sc_device *dev, uint32_t pd);
 void *sc_named(struct sc_call *call, enum sc_type type, int field, int *ret);
 
 /* Refuse what is not the caller's own and what is referenced, else destroy it. */
-int sc_destroy_named(struct sc_call *call, enum sc_type type, int field, int (*destroy)(struct sc_object *obj));
+int sc_destroy_named(struct sc_call *call, enum sc_type type, int field,
+	int (*destroy)(struct sc_object *obj));
 
 /* mkey.c: what closes keys of a context that ends. */
 void sc_mkey_init(struct sc_device *dev);

@@ -64,7 +64,8 @@ create_ste(struct sc_call *call)
 	if (sc_object_add(call->dev, SC_STE, &range->obj, 1u << log, call->uid) != 0) {
 		sc_ste_range_fini(range);
 		free(range);
-		return sc_refuse(call, PRM_STATUS_NO_RES, "no 2^%u consecutive ids of type ste are left", log);
+		return sc_refuse(call, PRM_STATUS_NO_RES, "no 2^%u consecutive ids of type ste are left",
+			log);
 	}
 	range->obj.bytes = (uint64_t)range->places * sizeof(*range->slots);
 	return sc_call_answer_id(call, range->obj.id);
@@ -110,7 +111,8 @@ limited_selector(const struct sc_device *dev, const struct sc_definer *definer)
 		return PRM_DEFINER_DW_SELECTORS;
 	for (i = FIRST_LIMITED; i < PRM_DEFINER_DW_SELECTORS; i++)
 		if (definer->dword_selector[i] >= LIMITED_DWORDS &&
-				memcmp(definer->mask + 4 * (PRM_DEFINER_DW_SELECTORS - 1 - i), nothing, 4) != 0)
+				memcmp(definer->mask + 4 * (PRM_DEFINER_DW_SELECTORS - 1 - i), nothing,
+				4) != 0)
 			return i;
 	return PRM_DEFINER_DW_SELECTORS;
 }
@@ -244,7 +246,8 @@ create_arg(struct sc_call *call)
 	if (sc_object_add(call->dev, SC_ARG, &arg->obj, arg->units, call->uid) != 0) {
 		sc_unmap(arg->bytes, (size_t)arg->units * SC_ARG_UNIT);
 		free(arg);
-		return sc_refuse(call, PRM_STATUS_NO_RES, "no 2^%u consecutive ids of type arg are left", log);
+		return sc_refuse(call, PRM_STATUS_NO_RES, "no 2^%u consecutive ids of type arg are left",
+			log);
 	}
 	sc_link(&arg->pd, pd);
 	arg->obj.bytes = (uint64_t)arg->units * SC_ARG_UNIT;

@@ -45,8 +45,8 @@ void *
 sc_queue_find(struct sc_call *call, enum sc_type type, uint32_t id, const char *what)
 {
 	/*
-	 * A UAR is found whoever has it: the kernel hands out page numbers, and a wrong one hurts only who names
-	 * it.
+	 * A UAR is found whoever has it: the kernel hands out page numbers, and a wrong one hurts only
+	 * who names it.
 	 */
 	void *obj = type == SC_UAR ? sc_object_find(call->dev, type, id) : sc_call_find(call, type, id);
 
@@ -65,8 +65,8 @@ sc_queue_mem(struct sc_call *call, struct sc_queue_mem *mem)
 	if (mem->umem == NULL)
 		return -EINVAL;
 	if (mem->written && !(mem->umem->access & SC_ACCESS_LOCAL_WRITE))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "%s: umem %#x was registered without local write",
-			mem->what, mem->umem_id);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"%s: umem %#x was registered without local write", mem->what, mem->umem_id);
 	mem->at = sc_umem_at(call->dev, mem->umem_id, mem->offset, mem->len);
 	if (mem->at == NULL)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
@@ -162,7 +162,8 @@ sc_queue_destroy(struct sc_call *call, enum sc_type type, const char *what, void
 	if (obj == NULL)
 		return -EINVAL;
 	if (obj->refs != 0)
-		return sc_refuse(call, PRM_STATUS_RES_BUSY, "%s %#x is in use: %u references", sc_type_name(type),
+		return sc_refuse(call, PRM_STATUS_RES_BUSY, "%s %#x is in use: %u references",
+			sc_type_name(type),
 			obj->id, obj->refs);
 	release(obj);
 	return 0;

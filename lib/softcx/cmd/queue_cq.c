@@ -45,16 +45,19 @@ take_sizes(struct sc_call *call, const uint8_t *cqc, struct sc_cq *cq)
 static int
 take_compression(struct sc_call *call, const uint8_t *cqc, struct sc_cq *cq)
 {
-	uint32_t layout = prm_get(cqc, PRM_CQC_CQE_COMP_LAYOUT), ext = prm_get(cqc, PRM_CQC_MINI_CQE_RES_FORMAT_EXT),
+	uint32_t layout = prm_get(cqc, PRM_CQC_CQE_COMP_LAYOUT),
+		ext = prm_get(cqc, PRM_CQC_MINI_CQE_RES_FORMAT_EXT),
 		 format = prm_get(cqc, PRM_CQC_MINI_CQE_RES_FORMAT);
 
 	cq->comp_en = prm_get(cqc, PRM_CQC_CQE_COMP_EN);
-	if (layout > 1 || (layout == 1 && !sc_cap_get(call->dev, PRM_CAP_GROUP_GENERAL, PRM_CAP_ENHANCED_CQE_COMPRESSION)))
+	if (layout > 1 ||
+	    (layout == 1 && !sc_cap_get(call->dev, PRM_CAP_GROUP_GENERAL, PRM_CAP_ENHANCED_CQE_COMPRESSION)))
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "cqe_comp_layout %u: %s", layout,
-			layout == 1 ? "enhanced_cqe_compression is not offered" : "layouts are 0 (basic) and 1 (enhanced)");
+			layout == 1 ? "enhanced_cqe_compression is not offered" :
+			"layouts are 0 (basic) and 1 (enhanced)");
 	if (ext > 1 || (ext == 1 && format != 0))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "mini_cqe_res_format %u with mini_cqe_res_format_ext %u",
-			format, ext);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"mini_cqe_res_format %u with mini_cqe_res_format_ext %u", format, ext);
 	cq->enhanced = layout == 1;
 	cq->mini_format = (uint8_t)(ext == 1 ? PRM_MINI_CQE_FORMAT_L34H_STRIDX : format);
 	if (cq->comp_en && !cq->cc && cq->cqe_sz == PRM_CQC_CQE_SZ_64 && sc_session_create(cq) != 0)
@@ -117,12 +120,14 @@ take_context(struct sc_call *call, struct sc_cq *cq)
 	cq->cc = prm_get(cqc, PRM_CQC_CC);
 	cq->eqn = prm_get(cqc, PRM_CQC_C_EQN);
 	if (cq->eqn - SC_EQN_FIRST >= SC_COMP_VECTORS)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "c_eqn %u: completions go to event queues %u to %u", cq->eqn,
-			SC_EQN_FIRST, SC_EQN_FIRST + SC_COMP_VECTORS - 1);
+		return sc_refuse(call, PRM_STATUS_BAD_RES,
+			"c_eqn %u: completions go to event queues %u to %u", cq->eqn, SC_EQN_FIRST,
+			SC_EQN_FIRST + SC_COMP_VECTORS - 1);
 	cq->solicited_at_once = prm_get(cqc, PRM_CQC_SCQE_BREAK_MODERATION_EN);
 	cq->period_mode = (uint8_t)prm_get(cqc, PRM_CQC_CQ_PERIOD_MODE);
 	if (cq->period_mode > 1)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "cq_period_mode %u is not 0 or 1", cq->period_mode);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "cq_period_mode %u is not 0 or 1",
+			cq->period_mode);
 	cq->period = (uint16_t)prm_get(cqc, PRM_CQC_CQ_PERIOD);
 	cq->max_count = (uint16_t)prm_get(cqc, PRM_CQC_CQ_MAX_COUNT);
 	return take_compression(call, cqc, cq);

@@ -47,7 +47,8 @@ take_context(struct sc_call *call, struct sc_sq *sq)
 {
 	const uint8_t *sqc = prm_area_const(call->in, PRM_CREATE_SQ_IN_CTX);
 	struct sc_queue_wq wq = {
-		.what = "SQ", .types = 1 << PRM_WQ_TYPE_CYCLIC, .log_stride_min = PRM_WQ_LOG_WQEBB, .log_stride_max = PRM_WQ_LOG_WQEBB
+		.what = "SQ", .types = 1 << PRM_WQ_TYPE_CYCLIC, .log_stride_min = PRM_WQ_LOG_WQEBB,
+			.log_stride_max = PRM_WQ_LOG_WQEBB
 	};
 	int ret;
 

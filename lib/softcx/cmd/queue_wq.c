@@ -28,8 +28,9 @@ check_type(struct sc_call *call, struct sc_queue_wq *wq)
 {
 	if (wq->type < 32 && wq->types >> wq->type & 1)
 		return 0;
-	return sc_refuse(call, PRM_STATUS_BAD_PARAM, "%s wq_type %u: a linked list only of striding WQEs, and these only "
-		"to receive", wq->what, wq->type);
+	return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+		"%s wq_type %u: a linked list only of striding WQEs, and these only " "to receive", wq->what,
+		wq->type);
 }
 
 /* The number of strides is coded as a signed difference from 2^9. */
@@ -40,17 +41,21 @@ take_strides(struct sc_call *call, const void *context, struct sc_queue_wq *wq)
 
 	strides = PRM_WQ_STRIDES_BASE + (strides < 8 ? strides : strides - 16);
 	wq->log_strides = (uint32_t)strides;
-	wq->log_stride_bytes = PRM_WQ_STRIDE_SIZE_BASE + prm_get(context, PRM_WQ_SINGLE_STRIDE_LOG_NUM_OF_BYTES);
+	wq->log_stride_bytes =
+		PRM_WQ_STRIDE_SIZE_BASE + prm_get(context, PRM_WQ_SINGLE_STRIDE_LOG_NUM_OF_BYTES);
 	wq->two_byte_shift = prm_get(context, PRM_WQ_TWO_BYTE_SHIFT_EN);
 	if (strides < SC_LOG_STRIDES_MIN || strides > SC_LOG_STRIDES_MAX)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "%s: 2^%d strides of a WQE are not in 2^%u..2^%u", wq->what,
-			strides, SC_LOG_STRIDES_MIN, SC_LOG_STRIDES_MAX);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"%s: 2^%d strides of a WQE are not in 2^%u..2^%u", wq->what, strides,
+			SC_LOG_STRIDES_MIN, SC_LOG_STRIDES_MAX);
 	if (wq->log_strides + wq->log_stride_bytes < SC_LOG_STRIDE_WQE_MIN)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "%s: 2^%u strides of 2^%u bytes are below log_min_stride_wqe_sz %u",
-			wq->what, wq->log_strides, wq->log_stride_bytes, SC_LOG_STRIDE_WQE_MIN);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"%s: 2^%u strides of 2^%u bytes are below log_min_stride_wqe_sz %u", wq->what,
+			wq->log_strides, wq->log_stride_bytes, SC_LOG_STRIDE_WQE_MIN);
 	if (1ull << wq->log_stride != PRM_MPRQ_WQE_BYTES)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "%s log_wq_stride %u: a striding WQE has %u bytes", wq->what,
-			wq->log_stride, PRM_MPRQ_WQE_BYTES);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"%s log_wq_stride %u: a striding WQE has %u bytes", wq->what, wq->log_stride,
+			PRM_MPRQ_WQE_BYTES);
 	return 0;
 }
 

@@ -25,7 +25,8 @@ refuse_why(struct sc_call *call, int rc)
 int
 sc_alloc_packet_reformat(struct sc_call *call)
 {
-	const uint8_t *context = prm_area_const(call->in, PRM_ALLOC_PACKET_REFORMAT_IN_PACKET_REFORMAT_CONTEXT);
+	const uint8_t *context =
+		prm_area_const(call->in, PRM_ALLOC_PACKET_REFORMAT_IN_PACKET_REFORMAT_CONTEXT);
 	uint32_t len = prm_get(context, PRM_PACKET_REFORMAT_CONTEXT_REFORMAT_DATA_SIZE);
 	uint8_t type = (uint8_t)prm_get(context, PRM_PACKET_REFORMAT_CONTEXT_REFORMAT_TYPE);
 	struct sc_object *object;

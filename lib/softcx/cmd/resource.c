@@ -44,7 +44,8 @@ sc_pd_destroy(struct sc_pd *pd)
 }
 
 int
-sc_umem_create(struct sc_device *dev, uint16_t uid, void *addr, uint64_t len, uint32_t access, struct sc_umem **out)
+sc_umem_create(struct sc_device *dev, uint16_t uid, void *addr, uint64_t len, uint32_t access,
+	struct sc_umem **out)
 {
 	struct sc_umem *umem;
 
@@ -142,9 +143,11 @@ static const struct {
 	int field;
 } q_counters[] = {
 	Q_COUNTER(rx_write_requests, RX_WRITE_REQUESTS), Q_COUNTER(out_of_buffer, OUT_OF_BUFFER),
-	Q_COUNTER(resp_local_length_error, RESP_LOCAL_LENGTH_ERROR), Q_COUNTER(resp_cqe_error, RESP_CQE_ERROR),
+	Q_COUNTER(resp_local_length_error, RESP_LOCAL_LENGTH_ERROR),
+	Q_COUNTER(resp_cqe_error, RESP_CQE_ERROR),
 	Q_COUNTER(req_cqe_error, REQ_CQE_ERROR), Q_COUNTER(cq_overflow, CQ_OVERFLOW),
-	Q_COUNTER(resp_cqe_flush_error, RESP_CQE_FLUSH_ERROR), Q_COUNTER(req_cqe_flush_error, REQ_CQE_FLUSH_ERROR),
+	Q_COUNTER(resp_cqe_flush_error, RESP_CQE_FLUSH_ERROR),
+	Q_COUNTER(req_cqe_flush_error, REQ_CQE_FLUSH_ERROR),
 };
 
 static int
@@ -184,7 +187,8 @@ create_tis(struct sc_call *call)
 	if (prm_get(ctx, PRM_TISC_TLS_EN))
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "tls_en is set, the device has no TLS");
 	if (prm_get(ctx, PRM_TISC_LAG_TX_PORT_AFFINITY) > 1)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "lag_tx_port_affinity %u, the device has one port",
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+				 "lag_tx_port_affinity %u, the device has one port",
 				 prm_get(ctx, PRM_TISC_LAG_TX_PORT_AFFINITY));
 	tis = sc_object_new(call->dev, SC_TIS, sizeof(*tis), call->uid);
 	if (tis == NULL)

@@ -26,8 +26,8 @@ struct sc_tis {
 /* 32-bit counters as QUERY_Q_COUNTER gives them; nic/ counts. */
 struct sc_q_counter {
 	struct sc_object obj;
-	uint32_t rx_write_requests, out_of_buffer, resp_local_length_error, resp_cqe_error, req_cqe_error, cq_overflow,
-		resp_cqe_flush_error, req_cqe_flush_error;
+	uint32_t rx_write_requests, out_of_buffer, resp_local_length_error, resp_cqe_error, req_cqe_error,
+		cq_overflow, resp_cqe_flush_error, req_cqe_flush_error;
 };
 
 int sc_pd_create(struct sc_device *dev, uint16_t uid, struct sc_pd **pd);

@@ -169,7 +169,8 @@ sc_create_rtc(struct sc_call *call)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
 			"rtc table_type 0x%x: only NIC receive 0 and transmit 1 exist", n.type);
 	if ((rc = check_modes(call, &n)) != 0 || (rc = find_parts(call, &n, &p)) != 0 ||
-			(rc = check_size(call, &n, p.stes)) != 0 || (rc = check_overlap(call, &n, p.stes)) != 0)
+			(rc = check_size(call, &n, p.stes)) != 0 ||
+			(rc = check_overlap(call, &n, p.stes)) != 0)
 		return rc;
 	rtc = calloc(1, sizeof(*rtc));
 	if (rtc == NULL)

@@ -45,7 +45,8 @@ sc_create_stc(struct sc_call *call)
 	if (sc_object_add(call->dev, SC_STC, &range->obj, range->nb, call->uid) != 0) {
 		sc_unmap(range->stc, sizeof(*range->stc) << log);
 		free(range);
-		return sc_refuse(call, PRM_STATUS_NO_RES, "no 2^%u consecutive ids of type stc are left", log);
+		return sc_refuse(call, PRM_STATUS_NO_RES, "no 2^%u consecutive ids of type stc are left",
+			log);
 	}
 	range->obj.bytes = (uint64_t)range->nb * sizeof(*range->stc);
 	return sc_call_answer_id(call, range->obj.id);
@@ -144,7 +145,8 @@ read_counter(struct sc_call *call, const uint8_t *param, const struct sc_stc_ran
 }
 
 static int
-read_ste_table(struct sc_call *call, const uint8_t *param, const struct sc_stc_range *range, struct sc_stc *stc)
+read_ste_table(struct sc_call *call, const uint8_t *param, const struct sc_stc_range *range,
+	struct sc_stc *stc)
 {
 	uint32_t id = prm_get(param, PRM_STC_PARAM_STE_TABLE_STE_OBJ_ID);
 	uint32_t definer = prm_get(param, PRM_STC_PARAM_STE_TABLE_MATCH_DEFINER_ID);

@@ -43,7 +43,8 @@ check_other_vport(struct sc_call *call)
 
 /* The miss table that the context names; *miss NULL is the default. */
 static int
-find_miss(struct sc_call *call, const struct context *context, uint8_t table_type, struct sc_flow_table **miss)
+find_miss(struct sc_call *call, const struct context *context, uint8_t table_type,
+	struct sc_flow_table **miss)
 {
 	*miss = NULL;
 	if (context->miss_action == PRM_FT_MISS_DEFAULT)
@@ -88,7 +89,8 @@ check_context(struct sc_call *call, const uint8_t *ftc)
 	if (prm_get(ftc, PRM_FLOW_TABLE_CONTEXT_SW_OWNER))
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "sw_owner 1: software steering is not offered");
 	if (prm_get(ftc, PRM_FLOW_TABLE_CONTEXT_TERMINATION_TABLE))
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "termination_table 1: only an e-switch has them");
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM,
+			"termination_table 1: only an e-switch has them");
 	if (level > SC_LEVEL_MAX)
 		return sc_refuse(
 			call, PRM_STATUS_BAD_PARAM, "level %u is above max_ft_level %u", level, SC_LEVEL_MAX);
@@ -146,7 +148,8 @@ find_table(struct sc_call *call, struct sc_flow_table **table)
 
 	*table = sc_call_find_own(call, SC_FLOW_TABLE, id);
 	if (*table == NULL || (*table)->kind == SC_TABLE_ANCHOR)
-		return sc_refuse(call, PRM_STATUS_BAD_RES, "table_id 0x%x is no flow table of the caller", id);
+		return sc_refuse(call, PRM_STATUS_BAD_RES, "table_id 0x%x is no flow table of the caller",
+			id);
 	if ((*table)->table_type != type)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "table_id 0x%x has table_type %u, not %u", id,
 			(*table)->table_type, type);

@@ -55,6 +55,7 @@ extern const struct sc_command sc_commands_object[];   /* general objects of ste
  * Run one command. Called by the engine's thread. Answers with status and syndrome in out, always.
  * @return 0 or negative errno as the status maps to it.
  */
-int sc_command_run(struct sc_device *dev, uint16_t uid, const void *in, uint32_t in_len, void *out, uint32_t out_len);
+int sc_command_run(struct sc_device *dev, uint16_t uid, const void *in, uint32_t in_len, void *out,
+	uint32_t out_len);
 
 #endif

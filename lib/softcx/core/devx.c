@@ -22,7 +22,8 @@
  * EQs or the root of the flow tables, all of which are the kernel's.
  */
 
-enum { G = 1 << SC_DEVX_GENERAL, C = 1 << SC_DEVX_CREATE, M = 1 << SC_DEVX_MODIFY, Q = 1 << SC_DEVX_QUERY, D = 1 << 7 };
+enum { G = 1 << SC_DEVX_GENERAL, C = 1 << SC_DEVX_CREATE, M = 1 << SC_DEVX_MODIFY, Q = 1 << SC_DEVX_QUERY,
+	D = 1 << 7 };
 
 /* Where in a modify, query or destroy command (or, for a create, in the answer) the object's number is. */
 #define ID24 PRM_ID_IN_ID
@@ -55,9 +56,12 @@ static const struct row rows[] = {
 	OBJECT(ALLOC_Q_COUNTER, DEALLOC_Q_COUNTER, SC_Q_COUNTER, ID8),
 	ON(QUERY_Q_COUNTER, Q, ALLOC_Q_COUNTER, PRM_QUERY_Q_COUNTER_IN_COUNTER_SET_ID),
 
-	OBJECT(CREATE_CQ, DESTROY_CQ, SC_CQ, ID24), ON(QUERY_CQ, Q, CREATE_CQ, ID24), ON(MODIFY_CQ, M, CREATE_CQ, ID24),
-	OBJECT(CREATE_SQ, DESTROY_SQ, SC_SQ, ID24), ON(QUERY_SQ, Q, CREATE_SQ, ID24), ON(MODIFY_SQ, M, CREATE_SQ, ID24),
-	OBJECT(CREATE_RQ, DESTROY_RQ, SC_RQ, ID24), ON(QUERY_RQ, Q, CREATE_RQ, ID24), ON(MODIFY_RQ, M, CREATE_RQ, ID24),
+	OBJECT(CREATE_CQ, DESTROY_CQ, SC_CQ, ID24), ON(QUERY_CQ, Q, CREATE_CQ, ID24),
+	ON(MODIFY_CQ, M, CREATE_CQ, ID24),
+	OBJECT(CREATE_SQ, DESTROY_SQ, SC_SQ, ID24), ON(QUERY_SQ, Q, CREATE_SQ, ID24),
+	ON(MODIFY_SQ, M, CREATE_SQ, ID24),
+	OBJECT(CREATE_RQ, DESTROY_RQ, SC_RQ, ID24), ON(QUERY_RQ, Q, CREATE_RQ, ID24),
+	ON(MODIFY_RQ, M, CREATE_RQ, ID24),
 	OBJECT(CREATE_RMP, DESTROY_RMP, SC_TYPES, ID24), ON(QUERY_RMP, Q, CREATE_RMP, ID24),
 	ON(MODIFY_RMP, M, CREATE_RMP, ID24),
 	OBJECT(CREATE_TIR, DESTROY_TIR, SC_TIR, ID24), ON(QUERY_TIR, Q, CREATE_TIR, ID24),
@@ -91,7 +95,8 @@ static const struct {
 	enum sc_type type;
 } general[] = {
 	{ PRM_OBJ_TYPE_DEFINER, SC_DEFINER }, { PRM_OBJ_TYPE_STC, SC_STC }, { PRM_OBJ_TYPE_RTC, SC_RTC },
-	{ PRM_OBJ_TYPE_STE, SC_STE }, { PRM_OBJ_TYPE_MODIFY_HEADER_PATTERN, SC_PATTERN }, { PRM_OBJ_TYPE_ARG, SC_ARG },
+	{ PRM_OBJ_TYPE_STE, SC_STE }, { PRM_OBJ_TYPE_MODIFY_HEADER_PATTERN, SC_PATTERN },
+	{ PRM_OBJ_TYPE_ARG, SC_ARG },
 };
 
 #define NB_GENERAL (sizeof(general) / sizeof(general[0]))
@@ -194,8 +199,8 @@ type_of(const struct row *row, const uint8_t *in)
 static uint16_t
 family_of(const struct row *row, const uint8_t *in)
 {
-	return row->family == PRM_CMD_OP_CREATE_GENERAL_OBJECT ? prm_get(in, PRM_GENERAL_OBJ_IN_OBJ_TYPE) | 0x8000 :
-								 row->family;
+	return row->family == PRM_CMD_OP_CREATE_GENERAL_OBJECT ?
+		prm_get(in, PRM_GENERAL_OBJ_IN_OBJ_TYPE) | 0x8000 : row->family;
 }
 
 /* The command that undoes the create in, answered by out. */
@@ -218,8 +223,10 @@ build_destroy(struct sc_devx_object *obj, const struct row *row, const uint8_t *
 		obj->destroy_len = 0x40;
 		return;
 	case PRM_CMD_OP_CREATE_FLOW_GROUP:
-		prm_set(d, PRM_DESTROY_FLOW_GROUP_IN_TABLE_TYPE, prm_get(in, PRM_CREATE_FLOW_GROUP_IN_TABLE_TYPE));
-		prm_set(d, PRM_DESTROY_FLOW_GROUP_IN_TABLE_ID, prm_get(in, PRM_CREATE_FLOW_GROUP_IN_TABLE_ID));
+		prm_set(d, PRM_DESTROY_FLOW_GROUP_IN_TABLE_TYPE,
+			prm_get(in, PRM_CREATE_FLOW_GROUP_IN_TABLE_TYPE));
+		prm_set(d, PRM_DESTROY_FLOW_GROUP_IN_TABLE_ID,
+			prm_get(in, PRM_CREATE_FLOW_GROUP_IN_TABLE_ID));
 		prm_set(d, PRM_DESTROY_FLOW_GROUP_IN_GROUP_ID, obj->id);
 		obj->destroy_len = 0x40;
 		return;
@@ -257,8 +264,8 @@ refused(struct sc_device *dev, enum sc_devx_kind kind, uint16_t opcode, const ch
 {
 	const char *name = prm_opcode_name(opcode);
 
-	sc_complain(dev, "kernel refuses %s (0x%x) in a DevX %s call: %s", name == NULL ? "opcode" : name, opcode,
-		    kind_names[kind], why);
+	sc_complain(dev, "kernel refuses %s (0x%x) in a DevX %s call: %s", name == NULL ? "opcode" : name,
+		    opcode, kind_names[kind], why);
 	return -EINVAL;
 }
 
@@ -296,7 +303,8 @@ run(void *arg)
 	if ((c->kind == SC_DEVX_MODIFY || c->kind == SC_DEVX_QUERY) && row->family != 0) {
 		if (c->in_len < prm_offset(row->id) + 4 || family_of(row, c->in) != c->obj->family ||
 		    prm_get(c->in, row->id) != c->obj->id)
-			return refused(c->dev, c->kind, opcode, "it names another object than the one it is called on");
+			return refused(c->dev, c->kind, opcode,
+				"it names another object than the one it is called on");
 	}
 	in = malloc(c->in_len);
 	if (in == NULL)
@@ -315,8 +323,8 @@ run(void *arg)
 }
 
 int
-sc_devx(struct sc_device *dev, uint16_t uid, enum sc_devx_kind kind, struct sc_devx_object *obj, const void *in,
-	uint32_t in_len, void *out, uint32_t out_len)
+sc_devx(struct sc_device *dev, uint16_t uid, enum sc_devx_kind kind, struct sc_devx_object *obj,
+	const void *in, uint32_t in_len, void *out, uint32_t out_len)
 {
 	struct devx_call c = {
 		.dev = dev, .uid = uid, .kind = kind, .obj = obj, .in = in, .out = out, .in_len = in_len,
@@ -348,7 +356,8 @@ sc_object_destroy(struct sc_object *obj, sc_destroy_fn hook)
 	if (hook != NULL)
 		return hook(obj);
 	/*
-	 * Only what the create command said of the object beside its number is missing; tables have hooks for that.
+	 * Only what the create command said of the object beside its number is missing; tables have
+	 * hooks for that.
 	 */
 	for (i = 0; i < NB_GENERAL; i++)
 		if (general[i].type == obj->type)

@@ -34,8 +34,8 @@ struct sc_devx_object {
  * @return 0; -EINVAL where the kernel refuses (out untouched); -EREMOTEIO where firmware did (out holds
  * status and syndrome), as the ioctl does; -EIO from a dead device.
  */
-int sc_devx(struct sc_device *dev, uint16_t uid, enum sc_devx_kind kind, struct sc_devx_object *obj, const void *in,
-	    uint32_t in_len, void *out, uint32_t out_len);
+int sc_devx(struct sc_device *dev, uint16_t uid, enum sc_devx_kind kind, struct sc_devx_object *obj,
+	    const void *in, uint32_t in_len, void *out, uint32_t out_len);
 
 /* @return 0, or firmware's refusal as the kernel maps its status: -EBUSY or -EINVAL where it is in use. */
 int sc_devx_destroy(struct sc_device *dev, uint16_t uid, const struct sc_devx_object *obj);

@@ -42,7 +42,8 @@ find_klm(const struct sc_mkey *key, uint64_t offset)
 
 /* @return 0 with at least one byte in s, or -EFAULT. */
 static int
-resolve(struct sc_device *dev, uint32_t lkey, uint32_t pd, uint64_t va, uint64_t len, bool write, struct stretch *s)
+resolve(struct sc_device *dev, uint32_t lkey, uint32_t pd, uint64_t va, uint64_t len, bool write,
+	struct stretch *s)
 {
 	const struct sc_mkey *key;
 	const struct sc_klm *klm;
@@ -51,10 +52,12 @@ resolve(struct sc_device *dev, uint32_t lkey, uint32_t pd, uint64_t va, uint64_t
 
 	for (depth = 0; depth <= INDIRECTION_MAX; depth++) {
 		key = sc_object_find(dev, SC_MKEY, lkey >> 8);
-		if (key == NULL || key->lkey != lkey || key->pd != pd || !(write ? key->local_write : key->local_read))
+		if (key == NULL || key->lkey != lkey || key->pd != pd ||
+		    !(write ? key->local_write : key->local_read))
 			return -EFAULT;
 		offset = va - key->start;
-		if (va < key->start || (key->len != UINT64_MAX && (offset > key->len || len > key->len - offset)))
+		if (va < key->start ||
+		    (key->len != UINT64_MAX && (offset > key->len || len > key->len - offset)))
 			return -EFAULT;
 		if (key->null) {
 			*s = (struct stretch){ NULL, len };

@@ -59,6 +59,7 @@ void *sc_dma_at(struct sc_device *dev, uint32_t lkey, uint32_t pd, uint64_t va, 
 
 /* @return 0, or -EFAULT where sc_dma_at would have given NULL for a key that is not the null key. */
 int sc_dma_read(struct sc_device *dev, uint32_t lkey, uint32_t pd, uint64_t va, void *to, uint64_t len);
-int sc_dma_write(struct sc_device *dev, uint32_t lkey, uint32_t pd, uint64_t va, const void *from, uint64_t len);
+int sc_dma_write(struct sc_device *dev, uint32_t lkey, uint32_t pd, uint64_t va, const void *from,
+	uint64_t len);
 
 #endif

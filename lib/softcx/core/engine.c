@@ -59,8 +59,8 @@ static struct {
 	bool poll_records;
 	uint32_t step_ns;
 } engine = {
-	.owner = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .last = &engine.first, .wake_fd = -1,
-	.step_ns = 1000,
+	.owner = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .last = &engine.first,
+	.wake_fd = -1, .step_ns = 1000,
 };
 
 static _Thread_local bool owned;
@@ -201,7 +201,8 @@ run_command(void *arg)
 }
 
 int
-sc_engine_command(struct sc_device *dev, uint16_t uid, const void *in, uint32_t in_len, void *out, uint32_t out_len)
+sc_engine_command(struct sc_device *dev, uint16_t uid, const void *in, uint32_t in_len, void *out,
+	uint32_t out_len)
 {
 	struct command_call c = {
 		.dev = dev, .uid = uid, .in = in, .in_len = in_len, .out = out, .out_len = out_len,
@@ -330,8 +331,8 @@ leave_starters_cpu(void)
 		CPU_CLR(engine.starter_cpu, &set);
 	(void)pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
 	engine.one_cpu = engine.starter_cpu >= 0 &&
-			 pthread_getaffinity_np(pthread_self(), sizeof(set), &set) == 0 && CPU_COUNT(&set) == 1 &&
-			 CPU_ISSET(engine.starter_cpu, &set);
+			 pthread_getaffinity_np(pthread_self(), sizeof(set), &set) == 0 &&
+			 CPU_COUNT(&set) == 1 && CPU_ISSET(engine.starter_cpu, &set);
 }
 
 /* Idle since then, for that many rounds: does it pay to look again at once? */

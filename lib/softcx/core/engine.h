@@ -88,7 +88,10 @@ int sc_port_settings(uint32_t index, struct sc_settings *out);
 int sc_device_open(uint32_t index, struct sc_device **dev, char *error, size_t size);
 void sc_device_close(struct sc_device *dev);
 
-/* One of the open contexts is a second handle of another and has that one's transport domain; and no longer. */
+/*
+ * One of the open contexts is a second handle of another and has that one's transport domain; and no
+ * longer.
+ */
 void sc_device_imported(struct sc_device *dev);
 void sc_device_not_imported(struct sc_device *dev);
 

@@ -117,7 +117,8 @@ struct order {
 	enum fault_kind kind;
 	int min_parts, max_parts;
 	uint32_t code;      /* default of the last part */
-	int (*run)(struct sc_device *dev, const struct order *order, char *part[PARTS], char *error, size_t size);
+	int (*run)(struct sc_device *dev, const struct order *order, char *part[PARTS], char *error,
+		size_t size);
 };
 
 static int
@@ -129,12 +130,15 @@ order_nth(struct sc_device *dev, const struct order *order, char *part[PARTS], c
 		if (!opcode_of(part[1], &id))
 			return sc_refuse_text(error, size, "fault %s:%s: no such command", part[0], part[1]);
 	} else if (strcmp(part[1], "*") != 0 && !number(part[1], 1, 0xffffff, &id)) {
-		return sc_refuse_text(error, size, "fault %s:%s: a queue number or * expected", part[0], part[1]);
+		return sc_refuse_text(error, size, "fault %s:%s: a queue number or * expected", part[0],
+			part[1]);
 	}
 	if (part[2] != NULL && !number(part[2], 1, UINT32_MAX, &nth))
-		return sc_refuse_text(error, size, "fault %s:%s:%s: which one (1..) expected", part[0], part[1], part[2]);
+		return sc_refuse_text(error, size, "fault %s:%s:%s: which one (1..) expected", part[0],
+			part[1], part[2]);
 	if (part[3] != NULL && !number(part[3], 1, 0xff, &code))
-		return sc_refuse_text(error, size, "fault %s:%s:%s:%s: 1..0xff expected", part[0], part[1], part[2], part[3]);
+		return sc_refuse_text(error, size, "fault %s:%s:%s:%s: 1..0xff expected", part[0], part[1],
+			part[2], part[3]);
 	return add(dev, order->kind, id, nth, (uint8_t)code);
 }
 
@@ -156,7 +160,8 @@ order_go(struct sc_device *dev, const struct order *order, char *part[PARTS], ch
 
 	if (!number(part[1], 1, 0xffffff, &id))
 		return sc_refuse_text(error, size, "fault go:%s: a send queue's number expected", part[1]);
-	for (at = dev->faults == NULL ? NULL : &dev->faults->first; at != NULL && *at != NULL; at = &(*at)->next)
+	for (at = dev->faults == NULL ? NULL : &dev->faults->first; at != NULL && *at != NULL;
+	    at = &(*at)->next)
 		if ((*at)->kind == FAULT_STOP && (*at)->id == id) {
 			drop(dev, at);
 			return 0;
@@ -214,11 +219,13 @@ one_order(struct sc_device *dev, char *text, char *error, size_t size)
 	for (i = 0; i < sizeof(orders) / sizeof(orders[0]); i++)
 		if (part[0] != NULL && strcmp(part[0], orders[i].word) == 0) {
 			if (n < orders[i].min_parts || n > orders[i].max_parts)
-				return sc_refuse_text(error, size, "fault %s: %d to %d words expected, not %d", part[0],
+				return sc_refuse_text(error, size,
+					      "fault %s: %d to %d words expected, not %d", part[0],
 					      orders[i].min_parts, orders[i].max_parts, n);
 			return orders[i].run(dev, &orders[i], part, error, size);
 		}
-	return sc_refuse_text(error, size, "fault %s is unknown; known are: cmd sq rq stop go link die clear", text);
+	return sc_refuse_text(error, size, "fault %s is unknown; known are: cmd sq rq stop go link die clear",
+		text);
 }
 
 int

@@ -24,8 +24,8 @@ size_t sc_objects_close(struct sc_device *dev, uint32_t uid);
 int sc_object_destroy(struct sc_object *obj, sc_destroy_fn hook);
 
 /* device.c */
-int sc_device_power_on(uint32_t index, const struct sc_settings *settings, struct sc_device **out, char *error,
-		       size_t size);
+int sc_device_power_on(uint32_t index, const struct sc_settings *settings, struct sc_device **out,
+		       char *error, size_t size);
 void sc_device_power_off(struct sc_device *dev);
 
 /* cmd/resource.c */

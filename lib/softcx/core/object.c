@@ -323,7 +323,8 @@ sc_object_next(const struct sc_device *dev, enum sc_type type, uint32_t after)
 	if (after == UINT32_MAX)
 		return find_from(&dev->objects->space[type], 0);
 	obj = sc_object_find(dev, type, after);
-	return find_from(&dev->objects->space[type], obj == NULL ? (uint64_t)after + 1 : (uint64_t)obj->id + obj->range);
+	return find_from(&dev->objects->space[type], obj == NULL ? (uint64_t)after + 1 :
+		(uint64_t)obj->id + obj->range);
 }
 
 void
@@ -370,7 +371,8 @@ collect(struct sc_device *dev, uint32_t uid, struct sc_object **list)
 	size_t n = 0;
 
 	for (type = 0; type < SC_TYPES; type++)
-		for (obj = sc_object_next(dev, type, UINT32_MAX); obj != NULL; obj = sc_object_next(dev, type, obj->id))
+		for (obj = sc_object_next(dev, type, UINT32_MAX); obj != NULL;
+		    obj = sc_object_next(dev, type, obj->id))
 			if (obj->uid == uid || uid == SC_UID_ANY) {
 				if (list != NULL)
 					list[n] = obj;
@@ -401,7 +403,8 @@ sc_objects_close(struct sc_device *dev, uint32_t uid)
 			obj = list[i];
 			if (obj == NULL)
 				continue;
-			if (obj->refs == 0 && sc_object_destroy(obj, dev->objects->on_close[obj->type]) == 0) {
+			if (obj->refs == 0 &&
+			    sc_object_destroy(obj, dev->objects->on_close[obj->type]) == 0) {
 				list[i] = NULL;
 				gone++;
 			} else {

@@ -14,8 +14,9 @@
 struct sc_device;
 
 enum sc_type {
-	SC_PD, SC_UAR, SC_TD, SC_TIS, SC_TIR, SC_RQT, SC_EQ, SC_CQ, SC_SQ, SC_RQ, SC_MKEY, SC_UMEM, SC_Q_COUNTER,
-	SC_FLOW_COUNTER, SC_FLOW_TABLE, SC_FLOW_GROUP, SC_DEFINER, SC_STC, SC_RTC, SC_STE, SC_PATTERN, SC_ARG,
+	SC_PD, SC_UAR, SC_TD, SC_TIS, SC_TIR, SC_RQT, SC_EQ, SC_CQ, SC_SQ, SC_RQ, SC_MKEY, SC_UMEM,
+	SC_Q_COUNTER, SC_FLOW_COUNTER, SC_FLOW_TABLE, SC_FLOW_GROUP, SC_DEFINER, SC_STC, SC_RTC, SC_STE,
+	SC_PATTERN, SC_ARG,
 	SC_REFORMAT, SC_MODIFY_HEADER, SC_ROOT_MATCHER, SC_ROOT_RULE, SC_ROOT_ACTION, SC_ANCHOR,
 	SC_TYPES
 };
@@ -37,7 +38,8 @@ struct sc_object {
  * Each type has its own id space and limit (object.c has the table): definers 1..255, most others 24 bits.
  * @return 0, or -ENOSPC when the type's ids are used up.
  */
-int sc_object_add(struct sc_device *dev, enum sc_type type, struct sc_object *obj, uint32_t range, uint16_t uid);
+int sc_object_add(struct sc_device *dev, enum sc_type type, struct sc_object *obj, uint32_t range,
+	uint16_t uid);
 
 /* The object whose id range holds id, or NULL. O(1) for single ids. */
 void *sc_object_find(const struct sc_device *dev, enum sc_type type, uint32_t id);

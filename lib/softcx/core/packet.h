@@ -30,9 +30,9 @@ struct sc_packet {
 	uint32_t reg[SC_REGS];
 	uint32_t flow_tag;   /* low 24 bits, as they go into the CQE */
 	/*
-	 * What the parser says of the bytes as they are now, or NULL (steer/parse.h: sc_packet_parse). Set where
-	 * the walk hands a frame over, and gone when that call returns: whoever keeps or changes the frame sets it
-	 * NULL.
+	 * What the parser says of the bytes as they are now, or NULL (steer/parse.h: sc_packet_parse).
+	 * Set where the walk hands a frame over, and gone when that call returns: whoever keeps or
+	 * changes the frame sets it NULL.
 	 */
 	struct sc_parse *parse;
 	/* storage; data points into it */

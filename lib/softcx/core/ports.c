@@ -135,8 +135,8 @@ identify(uint32_t index, struct sc_port_id *id)
 	id->model = s->model;
 	snprintf(id->name, sizeof(id->name), "softcx%u", index);
 	if (sscanf(s->bdf, "%x:%x:%x.%x", &domain, &bus, &device, &function) == 4)
-		snprintf(id->bdf, sizeof(id->bdf), "%04x:%02x:%02x.%x", domain & 0xffff, bus & 0xff, device & 0x1f,
-			 (function + index) & 7);
+		snprintf(id->bdf, sizeof(id->bdf), "%04x:%02x:%02x.%x", domain & 0xffff, bus & 0xff,
+			 device & 0x1f, (function + index) & 7);
 }
 
 int
@@ -315,7 +315,8 @@ settings_for(uint32_t index, const char *text, struct sc_settings *s, char *erro
 	}
 	key = other == NULL ? NULL : sc_settings_process_conflict(s, &before);
 	if (key != NULL) {
-		snprintf(error, size, "setting %s: the process has ports with another value of it already", key);
+		snprintf(error, size, "setting %s: the process has ports with another value of it already",
+			key);
 		return -EINVAL;
 	}
 	return 0;
@@ -378,8 +379,8 @@ sc_port_destroy(uint32_t index)
 }
 
 /*
- * Each context brings the kernel a transport domain of its user; an imported one is a second handle of a context
- * and shares its.
+ * Each context brings the kernel a transport domain of its user; an imported one is a second handle of a
+ * context and shares its.
  */
 static int
 count_contexts(void *arg)

@@ -47,22 +47,29 @@ static const struct setting settings[] = {
 	{ "model", MODEL, AT(model), .preset = "cx7", .meaning = "ConnectX generation" },
 	{ "ports", NUMBER, AT(ports), .min = 1, .max = SC_PORTS_ENV_MAX, .preset = "1",
 	  .meaning = "devices, one port each (SOFTCX only)" },
-	{ "bdf", BDF, AT(bdf), .preset = "0000:51:00.0", .meaning = "PCI address of port 0; port n is function n of it" },
+	{ "bdf", BDF, AT(bdf), .preset = "0000:51:00.0",
+	  .meaning = "PCI address of port 0; port n is function n of it" },
 	{ "wire", TEXT, AT(wire), .preset = "null",
 	  .meaning = "what the port is plugged into: null, loop, pair:.., pcap:.., tap:NAME, gen.." },
 	{ "host", TEXT, AT(host), .preset = "count",
 	  .meaning = "where frames for the kernel go: count, tap:NAME, pcap:FILE" },
 	{ "netdev", TEXT, AT(netdev), .preset = "",
-	  .meaning = "interface whose MAC, MTU and promiscuous mode the port follows; of itself the tap of host=" },
+	  .meaning =
+	  "interface whose MAC, MTU and promiscuous mode the port follows; of itself the tap of host=" },
 	{ "uar", WORD, AT(uar), .words = uar_words, .preset = "poll", .process = true,
 	  .meaning = "doorbells: poll watches records, trap carries out each store to the UAR" },
 	{ "exec", WORD, AT(exec), .words = exec_words, .preset = "threaded", .process = true,
 	  .meaning = "who moves queues: a thread, or softcx_step()" },
-	{ "speed", NUMBER, AT(speed_mbps), .min = 10, .max = 800000, .preset = "100000", .meaning = "link speed in Mb/s" },
-	{ "mac", MAC, AT(mac), .preset = "", .meaning = "address of the port (02:5c:00:00:00:<port> by default)" },
-	{ "mtu", NUMBER, AT(mtu), .min = SC_MTU_MIN, .max = SC_MTU_MAX, .preset = "1500", .meaning = "IP MTU" },
-	{ "trace", TEXT, AT(trace), .preset = "", .process = true, .meaning = "file of the command trace, - is stderr" },
-	{ "fault", TEXT, AT(fault), .preset = "", .meaning = "faults to order at power-on, joined by + (softcx_fault)" },
+	{ "speed", NUMBER, AT(speed_mbps), .min = 10, .max = 800000, .preset = "100000",
+	  .meaning = "link speed in Mb/s" },
+	{ "mac", MAC, AT(mac), .preset = "",
+	  .meaning = "address of the port (02:5c:00:00:00:<port> by default)" },
+	{ "mtu", NUMBER, AT(mtu), .min = SC_MTU_MIN, .max = SC_MTU_MAX, .preset = "1500",
+	  .meaning = "IP MTU" },
+	{ "trace", TEXT, AT(trace), .preset = "", .process = true,
+	  .meaning = "file of the command trace, - is stderr" },
+	{ "fault", TEXT, AT(fault), .preset = "",
+	  .meaning = "faults to order at power-on, joined by + (softcx_fault)" },
 	{ "seed", NUMBER, AT(seed), .min = 0, .max = UINT64_MAX, .preset = "1", .process = true,
 	  .meaning = "of whatever is random" },
 	{ "log_max_wq_sz", NUMBER, AT(log_max_wq_sz), .min = 6, .max = 15, .preset = "15",
@@ -72,7 +79,8 @@ static const struct setting settings[] = {
 	{ "ts_format", WORD, AT(ts_format), .words = ts_words, .preset = "free",
 	  .meaning = "timestamps: free running at 1 GHz, or real time (seconds and nanoseconds)" },
 	{ "cqe_comp_us", NUMBER, AT(cqe_comp_us), .min = 0, .max = 65535, .preset = "0",
-	  .meaning = "microseconds that a compressed session waits for more packets (0: none once a round is over)" },
+	  .meaning =
+	  "microseconds that a compressed session waits for more packets (0: none once a round is over)" },
 	{ "step_ns", NUMBER, AT(step_ns), .min = 1, .max = 1000000000, .preset = "1000", .process = true,
 	  .meaning = "device time that one softcx_step() takes" },
 	{ "bus_mps", NUMBER, AT(bus_mps), .min = 128, .max = 4096, .power_of_two = true, .preset = "256",
@@ -83,9 +91,12 @@ static const struct setting settings[] = {
 	  .meaning = "bus account: read completion boundary" },
 	{ "bus_overhead", NUMBER, AT(bus_overhead), .min = 4, .max = 64, .preset = "24",
 	  .meaning = "bus account: bytes around the payload of a packet with 4-dword header" },
-	{ "sysfs", TEXT, AT(sysfs), .preset = "", .meaning = "folder of device directories that softcx-run made" },
-	{ "census", TEXT, AT(census), .preset = "", .meaning = "file the census is appended to at exit and on SIGUSR2" },
-	{ "verbose", NUMBER, AT(verbose), .min = 0, .max = 1, .preset = "0", .meaning = "1: refusals go to stderr too" },
+	{ "sysfs", TEXT, AT(sysfs), .preset = "",
+	  .meaning = "folder of device directories that softcx-run made" },
+	{ "census", TEXT, AT(census), .preset = "",
+	  .meaning = "file the census is appended to at exit and on SIGUSR2" },
+	{ "verbose", NUMBER, AT(verbose), .min = 0, .max = 1, .preset = "0",
+	  .meaning = "1: refusals go to stderr too" },
 };
 
 #define NB_SETTINGS (sizeof(settings) / sizeof(settings[0]))
@@ -100,7 +111,8 @@ allowed(const struct setting *s, char *text, size_t size)
 	text[0] = '\0';
 	switch (s->kind) {
 	case NUMBER:
-		snprintf(text, size, "%s%" PRIu64 "..%" PRIu64, s->power_of_two ? "a power of two, " : "", s->min, s->max);
+		snprintf(text, size, "%s%" PRIu64 "..%" PRIu64, s->power_of_two ? "a power of two, " : "",
+			s->min, s->max);
 		return;
 	case TEXT:
 		snprintf(text, size, "text of less than %zu bytes", s->bytes);
@@ -207,8 +219,8 @@ parse_bdf(const struct setting *s, void *at, const char *value)
 	unsigned int domain, bus, device, function;
 	int n = 0;
 
-	if (sscanf(value, "%4x:%2x:%2x.%1x%n", &domain, &bus, &device, &function, &n) != 4 || value[n] != '\0' ||
-	    device > 31 || function > 7)
+	if (sscanf(value, "%4x:%2x:%2x.%1x%n", &domain, &bus, &device, &function, &n) != 4 ||
+	    value[n] != '\0' || device > 31 || function > 7)
 		return false;
 	snprintf(at, s->bytes, "%04x:%02x:%02x.%x", domain, bus, device, function);
 	return true;
@@ -375,7 +387,8 @@ sc_settings_process_conflict(const struct sc_settings *a, const struct sc_settin
 	size_t i;
 
 	for (i = 0; i < NB_SETTINGS; i++) {
-		const char *x = (const char *)a + settings[i].offset, *y = (const char *)b + settings[i].offset;
+		const char *x = (const char *)a + settings[i].offset,
+			*y = (const char *)b + settings[i].offset;
 
 		if (!settings[i].process)
 			continue;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Stepped, queues move in softcx_step() alone. A program that waits for an answer and never steps waits for ever, and
- * what it says when it gives up does not name the cause; so the device does, once.
+ * Stepped, queues move in softcx_step() alone. A program that waits for an answer and never steps waits
+ * for ever, and what it says when it gives up does not name the cause; so the device does, once.
  */
 #include <stdio.h>
 
@@ -46,7 +46,8 @@ sc_stepped_look(struct sc_device *const devices[SC_PORTS_MAX], uint64_t now_ns)
 	if (i == SC_PORTS_MAX)
 		return;
 	told = true;
-	fprintf(stderr, "softcx: %s: work requests wait, and nobody has called softcx_step() for %u s; with exec=stepped "
+	fprintf(stderr,
+		"softcx: %s: work requests wait, and nobody has called softcx_step() for %u s; with exec=stepped "
 		"queues move only there\n", devices[i]->name, (unsigned int)((now_ns - moved_ns) / 1000000000));
 	sc_trace(devices[i], "work requests wait, and nobody steps");
 }

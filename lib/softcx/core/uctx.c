@@ -56,7 +56,8 @@ note_left_behind(struct sc_device *dev, uint16_t uid)
 
 	for (type = 0; type < SC_TYPES; type++) {
 		n = 0;
-		for (obj = sc_object_next(dev, type, UINT32_MAX); obj != NULL; obj = sc_object_next(dev, type, obj->id))
+		for (obj = sc_object_next(dev, type, UINT32_MAX); obj != NULL;
+		    obj = sc_object_next(dev, type, obj->id))
 			n += obj->uid == uid;
 		if (n == 0)
 			continue;
@@ -77,7 +78,8 @@ uctx_destroy_call(void *arg)
 			(*part)->release(c->dev, c->uid);
 	c->left = sc_objects_close(c->dev, c->uid);
 	if (c->left > 0)
-		sc_complain(c->dev, "context %u closed, %zu of its objects are still in use", c->uid, c->left);
+		sc_complain(c->dev, "context %u closed, %zu of its objects are still in use", c->uid,
+			c->left);
 	return 0;
 }
 

@@ -39,15 +39,15 @@ mlx5dv_devx_obj_create(struct ibv_context *context, const void *in, size_t inlen
 int
 mlx5dv_devx_obj_query(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen, void *out, size_t outlen)
 {
-	return sc_verbs_return(sc_devx(obj->user->dev, obj->user->uid, SC_DEVX_QUERY, &obj->object, in, inlen, out,
-				       outlen));
+	return sc_verbs_return(sc_devx(obj->user->dev, obj->user->uid, SC_DEVX_QUERY, &obj->object, in, inlen,
+				       out, outlen));
 }
 
 int
 mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen, void *out, size_t outlen)
 {
-	return sc_verbs_return(sc_devx(obj->user->dev, obj->user->uid, SC_DEVX_MODIFY, &obj->object, in, inlen, out,
-				       outlen));
+	return sc_verbs_return(sc_devx(obj->user->dev, obj->user->uid, SC_DEVX_MODIFY, &obj->object, in,
+				       inlen, out, outlen));
 }
 
 static int

@@ -161,7 +161,8 @@ release_event(struct sc_subscription *base)
 }
 
 struct mlx5dv_devx_event_channel *
-mlx5dv_devx_create_event_channel(struct ibv_context *context, enum mlx5dv_devx_create_event_channel_flags flags)
+mlx5dv_devx_create_event_channel(struct ibv_context *context,
+	enum mlx5dv_devx_create_event_channel_flags flags)
 {
 	struct event_channel *channel = calloc(1, sizeof(*channel));
 	int rc;
@@ -209,8 +210,8 @@ mlx5dv_devx_destroy_event_channel(struct mlx5dv_devx_event_channel *dv)
 }
 
 /*
- * Events of objects that Linux 6.1 takes from a device without an event bitmap. Of an unaffiliated one (obj NULL: the
- * state of the port) programs hear by verbs here.
+ * Events of objects that Linux 6.1 takes from a device without an event bitmap. Of an unaffiliated one
+ * (obj NULL: the state of the port) programs hear by verbs here.
  */
 static bool
 is_object_event(uint16_t event)
@@ -332,8 +333,8 @@ mlx5dv_devx_destroy_cmd_comp(struct mlx5dv_devx_cmd_comp *dv)
  * kernel.
  */
 int
-mlx5dv_devx_obj_query_async(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen, size_t outlen, uint64_t wr_id,
-			    struct mlx5dv_devx_cmd_comp *dv)
+mlx5dv_devx_obj_query_async(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen, size_t outlen,
+			    uint64_t wr_id, struct mlx5dv_devx_cmd_comp *dv)
 {
 	struct cmd_comp *comp = (struct cmd_comp *)dv;
 	void *out = calloc(1, outlen);

@@ -64,7 +64,8 @@ destroy_matcher(void *arg)
 static int
 matcher_domain(const struct mlx5dv_flow_matcher_attr *attr, enum sc_domain *domain)
 {
-	if (attr->type != IBV_FLOW_ATTR_NORMAL || attr->comp_mask & ~(uint64_t)MLX5DV_FLOW_MATCHER_MASK_FT_TYPE)
+	if (attr->type != IBV_FLOW_ATTR_NORMAL ||
+	    attr->comp_mask & ~(uint64_t)MLX5DV_FLOW_MATCHER_MASK_FT_TYPE)
 		return -EOPNOTSUPP;
 	if (attr->comp_mask & MLX5DV_FLOW_MATCHER_MASK_FT_TYPE)
 		return attr->flags != 0 ? -EINVAL : sc_flow_domain(attr->ft_type, domain);
@@ -126,7 +127,8 @@ struct rule_call {
 
 /* Handles are those of one context: the kernel knows no other's. */
 static int
-devx_action(const struct sc_user *user, const struct mlx5dv_flow_action_attr *attr, struct sc_root_action *action)
+devx_action(const struct sc_user *user, const struct mlx5dv_flow_action_attr *attr,
+	struct sc_root_action *action)
 {
 	const struct sc_devx_object *object = &attr->obj->object;
 
@@ -138,14 +140,16 @@ devx_action(const struct sc_user *user, const struct mlx5dv_flow_action_attr *at
 }
 
 static int
-tag_action(const struct sc_user *user, const struct mlx5dv_flow_action_attr *attr, struct sc_root_action *action)
+tag_action(const struct sc_user *user, const struct mlx5dv_flow_action_attr *attr,
+	struct sc_root_action *action)
 {
 	action->value = attr->tag_value;
 	return 0;
 }
 
 static int
-verbs_action(const struct sc_user *user, const struct mlx5dv_flow_action_attr *attr, struct sc_root_action *action)
+verbs_action(const struct sc_user *user, const struct mlx5dv_flow_action_attr *attr,
+	struct sc_root_action *action)
 {
 	if (sc_user_of(attr->action->context) != user)
 		return -EINVAL;
@@ -154,7 +158,8 @@ verbs_action(const struct sc_user *user, const struct mlx5dv_flow_action_attr *a
 }
 
 static int
-plain_action(const struct sc_user *user, const struct mlx5dv_flow_action_attr *attr, struct sc_root_action *action)
+plain_action(const struct sc_user *user, const struct mlx5dv_flow_action_attr *attr,
+	struct sc_root_action *action)
 {
 	return 0;
 }
@@ -194,8 +199,8 @@ create_rule(void *arg)
 			return rc;
 		actions[i].type = root_actions[type].type;
 	}
-	return sc_root_rule_create(call->matcher, call->user->uid, call->value->match_buf, call->value->match_sz,
-				   actions, call->nb_attrs, &call->rule);
+	return sc_root_rule_create(call->matcher, call->user->uid, call->value->match_buf,
+				   call->value->match_sz, actions, call->nb_attrs, &call->rule);
 }
 
 static int

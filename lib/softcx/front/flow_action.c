@@ -21,8 +21,8 @@ create_modify_header(void *arg)
 {
 	struct action_call *call = arg;
 
-	return sc_modify_header_create(call->user->dev, call->user->uid, call->domain, call->data, call->len / 8,
-				       &call->object);
+	return sc_modify_header_create(call->user->dev, call->user->uid, call->domain, call->data,
+				       call->len / 8, &call->object);
 }
 
 static int
@@ -30,8 +30,8 @@ create_reformat(void *arg)
 {
 	struct action_call *call = arg;
 
-	return sc_reformat_create(call->user->dev, call->user->uid, call->domain, call->reformat, call->data, call->len,
-				  &call->object);
+	return sc_reformat_create(call->user->dev, call->user->uid, call->domain, call->reformat, call->data,
+				  call->len, &call->object);
 }
 
 static int

@@ -32,20 +32,24 @@ print_port(unsigned int index, FILE *out)
 			" no buffer %" PRIu64 " frames\n", index, stats.rx_frames, stats.tx_frames,
 			stats.host_frames, stats.rx_steering_discard, stats.rx_out_of_buffer);
 	if (softcx_doorbells(index, &bells) == 0)
-		fprintf(out, "softcx%u: doorbells %" PRIu64 " idle %" PRIu64 " mismatch %" PRIu64 " stray %" PRIu64
-			" forgotten %" PRIu64 " arm %" PRIu64 "\n", index, bells.rung, bells.idle, bells.mismatch,
-			bells.stray, bells.forgotten, bells.arm);
+		fprintf(out,
+			"softcx%u: doorbells %" PRIu64 " idle %" PRIu64 " mismatch %" PRIu64 " stray %" PRIu64
+			" forgotten %" PRIu64 " arm %" PRIu64 "\n", index, bells.rung, bells.idle,
+			bells.mismatch, bells.stray, bells.forgotten, bells.arm);
 	if (softcx_steering(index, &steering) == 0)
-		fprintf(out, "softcx%u: steering entries %" PRIu64 " inserted %" PRIu64 " deleted %" PRIu64 " failed %" PRIu64
+		fprintf(out,
+			"softcx%u: steering entries %" PRIu64 " inserted %" PRIu64 " deleted %" PRIu64 " failed %" PRIu64
 			"; frames dropped by rules %" PRIu64 " misses %" PRIu64 " loops %" PRIu64 " actions %" PRIu64 "\n",
 			index, steering.entries, steering.inserted, steering.deleted, steering.failed,
 			steering.rule_drops, steering.miss_drops, steering.loop_drops, steering.action_drops);
 	n = softcx_bus(index, bus, 16);
 	for (int i = 0; i < n && i < 16; i++)
 		if (bus[i].operations != 0)
-			fprintf(out, "softcx%u: bus %s: %" PRIu64 " operations, %" PRIu64 " bytes; down %" PRIu64
-				" packets %" PRIu64 " bytes, up %" PRIu64 " packets %" PRIu64 " bytes\n", index,
-				bus[i].kind, bus[i].operations, bus[i].bytes, bus[i].packets_down, bus[i].bytes_down,
+			fprintf(out,
+				"softcx%u: bus %s: %" PRIu64 " operations, %" PRIu64 " bytes; down %" PRIu64
+				" packets %" PRIu64 " bytes, up %" PRIu64 " packets %" PRIu64 " bytes\n",
+				index, bus[i].kind, bus[i].operations, bus[i].bytes, bus[i].packets_down,
+				bus[i].bytes_down,
 				bus[i].packets_up, bus[i].bytes_up);
 }
 
@@ -123,7 +127,8 @@ sc_inspect_to(const char *path)
 		snprintf(file, sizeof(file), "%s", path);
 		inspected = getpid();
 		asked_fd = eventfd(0, EFD_CLOEXEC);
-		if (asked_fd < 0 || start_thread() != 0 || sigaction(SIGUSR2, &action, NULL) != 0 || atexit(at_exit) != 0)
+		if (asked_fd < 0 || start_thread() != 0 || sigaction(SIGUSR2, &action, NULL) != 0 ||
+		    atexit(at_exit) != 0)
 			fprintf(stderr, "softcx: census=%s: %s\n", path, strerror(errno));
 	}
 	pthread_mutex_unlock(&lock);

@@ -24,7 +24,8 @@ check_registration(const void *addr, uint64_t len, uint32_t access)
 {
 	if (access & ~(uint32_t)KNOWN_RIGHTS)
 		return -EOPNOTSUPP;
-	if (access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC) && !(access & IBV_ACCESS_LOCAL_WRITE))
+	if (access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC) &&
+	    !(access & IBV_ACCESS_LOCAL_WRITE))
 		return -EINVAL;
 	if (len == 0 || (uintptr_t)addr + len < (uintptr_t)addr)
 		return -EINVAL;
@@ -226,7 +227,8 @@ create_umem(void *arg)
 {
 	struct umem_call *call = arg;
 
-	return sc_umem_create(call->user->dev, call->user->uid, call->addr, call->size, call->access, &call->umem);
+	return sc_umem_create(call->user->dev, call->user->uid, call->addr, call->size, call->access,
+		&call->umem);
 }
 
 static int

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The one kind of queue pair there is: raw packet, receives only, as a program makes it to hear its own port (a
- * driver's loopback mode), or to hold a place. As with rdma-core and the kernel it is made of device objects: memory
- * with ring and record, an RQ in reset, and a TIR in the transport domain of the context. It stays in reset: nothing
- * here moves queue pairs or posts work.
+ * The one kind of queue pair there is: raw packet, receives only, as a program makes it to hear its own
+ * port (a driver's loopback mode), or to hold a place. As with rdma-core and the kernel it is made of
+ * device objects: memory with ring and record, an RQ in reset, and a TIR in the transport domain of the
+ * context. It stays in reset: nothing here moves queue pairs or posts work.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,10 @@ ring_bytes(const struct qp_call *call)
 	return (size_t)1 << (call->log_size + call->log_stride);
 }
 
-/* A command of a number: destroy, free; or with id 0 alloc. @return 0 or -errno; *id: the number that came. */
+/*
+ * A command of a number: destroy, free; or with id 0 alloc. @return 0 or -errno; *id: the number that
+ * came.
+ */
 static int
 plain_command(const struct sc_user *user, uint16_t opcode, uint32_t id, uint32_t *new_id)
 {
@@ -168,7 +171,10 @@ no_umem:
 	return rc;
 }
 
-/* A TIR that a rule leads to stays, and with it the queue pair. Where it goes but the RQ does not, try again. */
+/*
+ * A TIR that a rule leads to stays, and with it the queue pair. Where it goes but the RQ does not, try
+ * again.
+ */
 static int
 destroy_qp(void *arg)
 {
@@ -216,7 +222,8 @@ size_ring(const struct ibv_qp_cap *cap, struct qp_call *call)
 {
 	uint32_t min;
 
-	if (cap->max_recv_wr == 0 || cap->max_recv_wr > 1 << SC_WQ_LOG_MAX || cap->max_recv_sge > 1 << MAX_LOG_SGES)
+	if (cap->max_recv_wr == 0 || cap->max_recv_wr > 1 << SC_WQ_LOG_MAX ||
+	    cap->max_recv_sge > 1 << MAX_LOG_SGES)
 		return -EINVAL;
 	call->log_stride = LOG_SGE + log2_above(cap->max_recv_sge);
 	call->log_size = log2_above(cap->max_recv_wr);
@@ -259,7 +266,8 @@ fill_qp(struct ibv_qp *qp, struct ibv_context *context, const struct ibv_qp_init
 }
 
 struct ibv_qp *
-mlx5dv_create_qp(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr, struct mlx5dv_qp_init_attr *mlx5)
+mlx5dv_create_qp(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
+	struct mlx5dv_qp_init_attr *mlx5)
 {
 	struct qp_call call = { .user = sc_user_of(context) };
 	int rc = check_qp(attr, mlx5);
@@ -269,7 +277,8 @@ mlx5dv_create_qp(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr, 
 	if (rc != 0)
 		goto refused;
 	if (mlx5 != NULL && mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS)
-		call.self_loopback = (mlx5->create_flags & LOOPBACK) / MLX5DV_QP_CREATE_TIR_ALLOW_SELF_LOOPBACK_UC;
+		call.self_loopback =
+			(mlx5->create_flags & LOOPBACK) / MLX5DV_QP_CREATE_TIR_ALLOW_SELF_LOOPBACK_UC;
 	call.pdn = sc_pd_number(attr->pd);
 	call.cqn = sc_cq_number(attr->recv_cq);
 	rc = -ENOMEM;

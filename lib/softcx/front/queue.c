@@ -168,7 +168,8 @@ create_cq(void *arg)
 
 	if (rc != 0)
 		return rc;
-	return sc_cq_create_owned(call->user->dev, call->log_size, call->user->uar->obj.id, call->user->uid, &call->cq);
+	return sc_cq_create_owned(call->user->dev, call->log_size, call->user->uar->obj.id, call->user->uid,
+		&call->cq);
 }
 
 static int
@@ -228,7 +229,8 @@ ring_log_size(uint32_t entries)
 }
 
 static struct verbs_cq *
-new_cq(struct ibv_context *context, uint32_t entries, void *cq_context, struct ibv_comp_channel *channel, int vector)
+new_cq(struct ibv_context *context, uint32_t entries, void *cq_context, struct ibv_comp_channel *channel,
+	int vector)
 {
 	struct cq_call call = { .user = sc_user_of(context) };
 	struct verbs_cq *cq;
@@ -263,14 +265,18 @@ refused:
 }
 
 struct ibv_cq *
-ibv_create_cq(struct ibv_context *context, int entries, void *cq_context, struct ibv_comp_channel *channel, int vector)
+ibv_create_cq(struct ibv_context *context, int entries, void *cq_context, struct ibv_comp_channel *channel,
+	int vector)
 {
 	struct verbs_cq *cq = new_cq(context, entries < 0 ? 0 : entries, cq_context, channel, vector);
 
 	return cq != NULL ? &cq->ibv : NULL;
 }
 
-/* Nothing is ever there to poll (see sc_poll_cq), so that none of the functions that read an entry is called. */
+/*
+ * Nothing is ever there to poll (see sc_poll_cq), so that none of the functions that read an entry is
+ * called.
+ */
 static int
 start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
 {
@@ -434,7 +440,8 @@ mlx5dv_devx_cq_modify(struct ibv_cq *ibv, const void *in, size_t inlen, void *ou
 }
 
 int
-sc_cq_command(struct ibv_cq *ibv, enum sc_devx_kind kind, const void *in, size_t inlen, void *out, size_t outlen)
+sc_cq_command(struct ibv_cq *ibv, enum sc_devx_kind kind, const void *in, size_t inlen, void *out,
+	size_t outlen)
 {
 	struct sc_user *user = sc_user_of(ibv->context);
 	struct sc_devx_object object = {

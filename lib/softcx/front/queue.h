@@ -12,6 +12,7 @@ struct ibv_cq *sc_cq_by_number(const struct sc_device *dev, uint32_t cqn);
 uint32_t sc_cq_number(const struct ibv_cq *cq);
 
 /* A DevX query or modify of a verbs CQ. @return 0 or positive errno. */
-int sc_cq_command(struct ibv_cq *cq, enum sc_devx_kind kind, const void *in, size_t inlen, void *out, size_t outlen);
+int sc_cq_command(struct ibv_cq *cq, enum sc_devx_kind kind, const void *in, size_t inlen, void *out,
+	size_t outlen);
 
 #endif

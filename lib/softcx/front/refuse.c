@@ -43,8 +43,8 @@
 	}
 
 /*
- * Queue pairs but the one kind of qp.c, shared receive queues, address handles: this device has Ethernet queues
- * only, made by DevX.
+ * Queue pairs but the one kind of qp.c, shared receive queues, address handles: this device has Ethernet
+ * queues only, made by DevX.
  */
 REFUSE_INT(_mlx5dv_mkey_check)
 REFUSE_INT(ibv_attach_mcast)
@@ -180,6 +180,7 @@ sc_verbs_refused(const char *name)
 
 	sc_trace(NULL, "%s: not in this device, refused with EOPNOTSUPP", name);
 	if (!atomic_exchange(&told, true))
-		fprintf(stderr, "softcx: %s: not in this device, refused%s\n", name, strstr(name, "_dr_") == NULL ? "" :
+		fprintf(stderr, "softcx: %s: not in this device, refused%s\n", name,
+			strstr(name, "_dr_") == NULL ? "" :
 			" (software steering; DPDK's mlx5 driver wants dv_flow_en=2)");
 }

@@ -155,15 +155,17 @@ softcx_census_print(int index, FILE *out)
 	for (i = 0; i < SC_TYPES; i++) {
 		if (rows[i].objects == 0)
 			continue;
-		fprintf(out, "%-14s %8" PRIu64 " objects %10" PRIu64 " ids %8" PRIu64 " references %14" PRIu64 " bytes\n",
+		fprintf(out,
+			"%-14s %8" PRIu64 " objects %10" PRIu64 " ids %8" PRIu64 " references %14" PRIu64 " bytes\n",
 			rows[i].type, rows[i].objects, rows[i].ids, rows[i].refs, rows[i].bytes);
 		sum.objects += rows[i].objects;
 		sum.ids += rows[i].ids;
 		sum.refs += rows[i].refs;
 		sum.bytes += rows[i].bytes;
 	}
-	fprintf(out, "%-14s %8" PRIu64 " objects %10" PRIu64 " ids %8" PRIu64 " references %14" PRIu64 " bytes\n", "sum",
-		sum.objects, sum.ids, sum.refs, sum.bytes);
+	fprintf(out,
+		"%-14s %8" PRIu64 " objects %10" PRIu64 " ids %8" PRIu64 " references %14" PRIu64 " bytes\n",
+		"sum", sum.objects, sum.ids, sum.refs, sum.bytes);
 	if (sc_uctx_left_behind() > 0)
 		fprintf(out, "%-14s %8" PRIu64 " objects, by contexts that closed\n", "left behind",
 			sc_uctx_left_behind());
@@ -255,7 +257,8 @@ steering(struct sc_device *dev, struct port_call *c)
 	*(struct softcx_steering *)c->out = (struct softcx_steering){
 		.entries = stats.entries, .inserted = stats.inserted, .deleted = stats.deleted,
 		.failed = stats.failed, .arguments = stats.arguments, .rule_drops = stats.rule_drops,
-		.miss_drops = stats.miss_drops, .loop_drops = stats.loop_drops, .action_drops = stats.action_drops,
+		.miss_drops = stats.miss_drops, .loop_drops = stats.loop_drops,
+		.action_drops = stats.action_drops,
 	};
 	return 0;
 }
@@ -432,16 +435,19 @@ stats_get(struct sc_device *dev, struct port_call *c)
 	const struct sc_rq *rq;
 
 	*s = (struct softcx_stats){
-		.rx_frames = p->rx_frames, .rx_octets = p->rx_octets, .rx_unicast = p->rx_frames_of[SC_UNICAST],
-		.rx_multicast = p->rx_frames_of[SC_MULTICAST], .rx_broadcast = p->rx_frames_of[SC_BROADCAST],
-		.tx_frames = p->tx_frames, .tx_octets = p->tx_octets, .tx_unicast = p->tx_frames_of[SC_UNICAST],
-		.tx_multicast = p->tx_frames_of[SC_MULTICAST], .tx_broadcast = p->tx_frames_of[SC_BROADCAST],
+		.rx_frames = p->rx_frames, .rx_octets = p->rx_octets,
+		.rx_unicast = p->rx_frames_of[SC_UNICAST], .rx_multicast = p->rx_frames_of[SC_MULTICAST],
+		.rx_broadcast = p->rx_frames_of[SC_BROADCAST],
+		.tx_frames = p->tx_frames, .tx_octets = p->tx_octets,
+		.tx_unicast = p->tx_frames_of[SC_UNICAST], .tx_multicast = p->tx_frames_of[SC_MULTICAST],
+		.tx_broadcast = p->tx_frames_of[SC_BROADCAST],
 		.rx_steering_discard = p->rx_steering_discard, .rx_too_long = p->rx_too_long,
-		.rx_link_down = p->rx_link_down, .tx_too_long = p->tx_too_long, .tx_link_down = p->tx_link_down,
-		.host_frames = p->host_frames, .host_octets = p->host_octets,
+		.rx_link_down = p->rx_link_down, .tx_too_long = p->tx_too_long,
+		.tx_link_down = p->tx_link_down, .host_frames = p->host_frames, .host_octets = p->host_octets,
 		.host_lost = p->host_lost,
 	};
-	for (rq = sc_object_next(dev, SC_RQ, UINT32_MAX); rq != NULL; rq = sc_object_next(dev, SC_RQ, rq->obj.id))
+	for (rq = sc_object_next(dev, SC_RQ, UINT32_MAX); rq != NULL;
+	    rq = sc_object_next(dev, SC_RQ, rq->obj.id))
 		s->rx_out_of_buffer += rq->out_of_buffer;
 	return 0;
 }

@@ -71,7 +71,8 @@ on_fault(int sig, siginfo_t *info, void *context)
 int
 sc_trap_install(void)
 {
-	struct sigaction now, ours = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
+	struct sigaction now,
+		ours = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
 	int rc = 0;
 
 	sigemptyset(&ours.sa_mask);

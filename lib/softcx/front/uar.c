@@ -75,7 +75,10 @@ sc_uar_create(struct sc_device *dev, uint16_t uid, struct sc_uar **out)
 	unsigned int slot = 0;
 	int rc = 0;
 
-	/* The engine is ours, so nobody else makes pages now. The region stays for the life of the process. */
+	/*
+	 * The engine is ours, so nobody else makes pages now. The region stays for the life of the
+	 * process.
+	 */
 	if (region.pages == NULL)
 		rc = map_region(trap);
 	if (rc == 0 && trap)
@@ -137,7 +140,10 @@ ring(void *arg)
 	sc_account_doorbell(&dev->account, sizeof(bell->value));
 	if (sc_nic_doorbell(dev, uar->obj.id, bell->offset, bell->value) != 0) {
 		uar->stray++;
-		/* Counted, ignored, as by hardware: DPDK's mlx5 rings flow queues on which it has posted nothing yet. */
+		/*
+		 * Counted, ignored, as by hardware: DPDK's mlx5 rings flow queues on which it has posted
+		 * nothing yet.
+		 */
 		sc_trace(dev, "uar 0x%x: store of 0x%016llx at 0x%x rings for no queue", uar->obj.id,
 			 (unsigned long long)__builtin_bswap64(bell->value), bell->offset);
 	}

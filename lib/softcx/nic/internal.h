@@ -193,7 +193,8 @@ struct sc_rq_ops {
 	/* Completions that a frame of len bytes makes: more than one where it passes over strides. */
 	uint32_t (*nb_cqes)(const struct sc_rq *rq, uint32_t len);
 	/*
-	 * Scatter the frame, fill byte_cnt, wqe_counter and wqe_id of the completion and consume what the frame had.
+	 * Scatter the frame, fill byte_cnt, wqe_counter and wqe_id of the completion and consume what
+	 * the frame had.
 	 * @return 0 or the syndrome, with nothing consumed but what was passed over.
 	 */
 	uint8_t (*scatter)(struct sc_device *dev, struct sc_rq *rq, const uint8_t *frame, uint32_t len,
@@ -207,8 +208,8 @@ struct sc_rq_ops {
 extern const struct sc_rq_ops sc_rq_cyclic, sc_rq_striding;
 
 /*
- * WQEs posted and not consumed. The record is read where fewer than want are known of (0: in any case, and the bus
- * does not see it); one that is ahead of its ring puts the queue into ERR.
+ * WQEs posted and not consumed. The record is read where fewer than want are known of (0: in any case,
+ * and the bus does not see it); one that is ahead of its ring puts the queue into ERR.
  */
 uint32_t sc_rq_posted(struct sc_rq *rq, uint32_t want);
 

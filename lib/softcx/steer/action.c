@@ -86,7 +86,8 @@ run_list(struct sc_walk *walk, const struct sc_stc *stc, struct operands op)
 	walk->hl_fresh = false;
 	walk->edited = true;
 	for (i = 0; i < pattern->nb; i++, bytes += COMMAND_BYTES)
-		if (sc_edit_run(&pattern->edits[i], walk->pkt, &walk->parse, sc_edit_operand(bytes), NULL) != 0)
+		if (sc_edit_run(&pattern->edits[i], walk->pkt, &walk->parse, sc_edit_operand(bytes),
+		    NULL) != 0)
 			return -1;
 	return 0;
 }

@@ -75,7 +75,8 @@ shift_offsets(struct sc_parse *parse, uint32_t from, uint32_t gone, int32_t by)
 }
 
 int
-sc_bytes_insert(struct sc_packet *pkt, struct sc_parse *parse, uint32_t at, const uint8_t *bytes, uint32_t len)
+sc_bytes_insert(struct sc_packet *pkt, struct sc_parse *parse, uint32_t at, const uint8_t *bytes,
+	uint32_t len)
 {
 	uint8_t *end = pkt->room + sizeof(pkt->room);
 

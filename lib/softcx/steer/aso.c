@@ -45,8 +45,9 @@ sc_aso_execute(struct sc_device *dev, uint32_t pd, const uint8_t *first, const u
 		return WRONG(dev, SYNDROME_LOCAL_OPERATION, "aso wqe: imm 0x%x: no flow counter 0x%x",
 			id / PRM_COUNTERS_PER_ASO, id);
 	if (counters->pd == NULL || counters->pd->id != pd)
-		return WRONG(dev, SYNDROME_LOCAL_PROTECTION, "aso wqe: flow counter 0x%x has pd 0x%x, the sq 0x%x", id,
-			counters->pd == NULL ? 0 : counters->pd->id, pd);
+		return WRONG(dev, SYNDROME_LOCAL_PROTECTION,
+			"aso wqe: flow counter 0x%x has pd 0x%x, the sq 0x%x", id, counters->pd == NULL ? 0 :
+			counters->pd->id, pd);
 	if (!prm_get(aso, PRM_WQE_ASO_READ_ENABLE))
 		return 0;
 	for (i = 0; i < PRM_COUNTERS_PER_ASO; i++) {

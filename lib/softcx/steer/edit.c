@@ -77,7 +77,8 @@ decode_copy(const uint8_t *command, struct sc_edit *edit, char *why, size_t size
 	edit->src_offset = (uint8_t)prm_get(command, COPY_SRC_OFFSET);
 	edit->dst_offset = (uint8_t)prm_get(command, COPY_DST_OFFSET);
 	edit->length = (uint8_t)prm_get(command, COPY_LENGTH);
-	if (!inside(edit->src, edit->src_offset, edit->length) || !inside(edit->dst, edit->dst_offset, edit->length))
+	if (!inside(edit->src, edit->src_offset, edit->length) ||
+	    !inside(edit->dst, edit->dst_offset, edit->length))
 		return REFUSE("offsets %u and %u, length %u (0 is 32): fields 0x%x and 0x%x have %u and %u bits",
 			edit->src_offset, edit->dst_offset, edit->length, from, to, sc_field_width(edit->src),
 			sc_field_width(edit->dst));
@@ -138,8 +139,9 @@ sc_edit_decode(const uint8_t *command, struct sc_edit *edit, char *why, size_t s
 {
 	static int (*const decode[SC_EDIT_TYPES])(const uint8_t *, struct sc_edit *, char *, size_t) = {
 		[SC_EDIT_SET] = decode_set, [SC_EDIT_ADD] = decode_set, [SC_EDIT_COPY] = decode_copy,
-		[SC_EDIT_INSERT] = decode_insert, [SC_EDIT_REMOVE] = decode_remove, [SC_EDIT_NOP] = decode_nop,
-		[SC_EDIT_REMOVE_WORDS] = decode_words, [SC_EDIT_ADD_FIELD] = decode_copy,
+		[SC_EDIT_INSERT] = decode_insert, [SC_EDIT_REMOVE] = decode_remove,
+		[SC_EDIT_NOP] = decode_nop, [SC_EDIT_REMOVE_WORDS] = decode_words,
+		[SC_EDIT_ADD_FIELD] = decode_copy,
 	};
 
 	memset(edit, 0, sizeof(*edit));

@@ -225,8 +225,8 @@ follow(uint8_t *sum, uint32_t old_dword, uint32_t new_dword, bool udp)
 }
 
 static void
-follow_sums(const struct sc_field *field, struct sc_packet *pkt, const struct place *place, uint32_t old_dword,
-	uint32_t new_dword)
+follow_sums(const struct sc_field *field, struct sc_packet *pkt, const struct place *place,
+	uint32_t old_dword, uint32_t new_dword)
 {
 	enum { IPV4_SUM = 10, TCP_SUM = 16, UDP_SUM = 6 };
 	const struct sc_parse_level *level = place->level;

@@ -112,7 +112,8 @@ fill_ipv4(const struct view *v, const uint8_t *ip, uint8_t *out, uint32_t addres
 }
 
 static void
-fill_ipv6(const struct view *v, const struct sc_parse_level *level, const uint8_t *ip, uint8_t *out, bool inner)
+fill_ipv6(const struct view *v, const struct sc_parse_level *level, const uint8_t *ip, uint8_t *out,
+	bool inner)
 {
 	enum { NEXT_ROUTING = 43 };
 	uint32_t word = prm_load32(ip);

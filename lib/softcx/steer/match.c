@@ -344,7 +344,8 @@ sc_match_hit(const struct sc_match *mask, const struct sc_match *value, struct s
 		if (!(view->made & 1u << section))
 			make_section(view, section);
 		at = sections[section].at;
-		if (!section_hit(mask->bytes + at, value->bytes + at, view->bytes + at, sections[section].len))
+		if (!section_hit(mask->bytes + at, value->bytes + at, view->bytes + at,
+		    sections[section].len))
 			return false;
 	}
 	return true;

@@ -33,7 +33,8 @@ void *
 sc_map(size_t bytes, const char *name)
 {
 	char full[64];
-	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *at =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	void *named;
 
 	if (at == MAP_FAILED)

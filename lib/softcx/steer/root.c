@@ -24,7 +24,8 @@ describe(const struct sc_match *match, const struct sc_match *mask, char *text, 
 	for (at = 0; at < SC_MATCH_BYTES && n < size; at += 4) {
 		bits = prm_load32(mask->bytes + at);
 		if (bits != 0)
-			n += (size_t)snprintf(text + n, size - n, " %02x:%08x", at, prm_load32(match->bytes + at));
+			n += (size_t)snprintf(text + n, size - n, " %02x:%08x", at,
+				prm_load32(match->bytes + at));
 	}
 }
 
@@ -172,7 +173,8 @@ set_flow_action(struct sc_root_matcher *m, const struct sc_root_action *action, 
 		return REFUSE(m->obj.dev, "root rule: the flow action is neither modify header nor reformat");
 	table_type = action->object->type == SC_MODIFY_HEADER ? modify->table_type : reformat->table_type;
 	if (table_type != SC_TYPE_OF(m->domain) && table_type != SC_TYPE_OF(SC_DOMAINS))
-		return REFUSE(m->obj.dev, "root rule: the flow action was made for table_type %u", table_type);
+		return REFUSE(m->obj.dev, "root rule: the flow action was made for table_type %u",
+			table_type);
 	if (action->object->type == SC_MODIFY_HEADER ? fate->modify != NULL : fate->reformat != NULL)
 		return REFUSE(m->obj.dev, "root rule: a second %s", sc_type_name(action->object->type));
 	if (action->object->type == SC_MODIFY_HEADER)
@@ -186,7 +188,8 @@ static int
 read_actions(struct sc_root_matcher *m, const struct sc_root_action *actions, unsigned int nb,
 	struct sc_fate *fate)
 {
-	static int (*const set[])(struct sc_root_matcher *, const struct sc_root_action *, struct sc_fate *) = {
+	static int (*const set[])(struct sc_root_matcher *, const struct sc_root_action *, struct sc_fate *) =
+		{
 		[SC_ROOT_DROP] = set_drop, [SC_ROOT_TAG] = set_tag, [SC_ROOT_DEST] = set_destination,
 		[SC_ROOT_COUNTER] = set_counter, [SC_ROOT_DEFAULT_MISS] = set_default_miss,
 		[SC_ROOT_FLOW_ACTION] = set_flow_action,
@@ -217,11 +220,12 @@ trace_rule(const struct sc_root_rule *r)
 	char value[128];
 
 	describe(&r->value, &r->matcher->mask, value, sizeof(value));
-	sc_trace(r->obj.dev, "root rule 0x%x of matcher 0x%x:%s ->%s%s%s%s%s%s%s%s 0x%x", r->obj.id, r->matcher->obj.id, value,
-		 fate->counter != NULL ? " count" : "", fate->tagged ? " tag" : "", fate->modify != NULL ? " modify" : "",
+	sc_trace(r->obj.dev, "root rule 0x%x of matcher 0x%x:%s ->%s%s%s%s%s%s%s%s 0x%x", r->obj.id,
+		 r->matcher->obj.id, value, fate->counter != NULL ? " count" : "", fate->tagged ? " tag" : "",
+		 fate->modify != NULL ? " modify" : "",
 		 fate->reformat != NULL ? " reformat" : "", fate->drop ? " drop" : "",
-		 fate->next_priority ? " next priority" : "", to != NULL ? " " : "", to != NULL ? sc_type_name(to->type) : "",
-		 to != NULL ? to->id : 0);
+		 fate->next_priority ? " next priority" : "", to != NULL ? " " : "", to != NULL ?
+		 sc_type_name(to->type) : "", to != NULL ? to->id : 0);
 }
 
 int

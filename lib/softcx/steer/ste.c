@@ -68,7 +68,8 @@ sc_ste_find(const struct sc_ste_range *range, uint32_t first, uint32_t count, ui
 			if (*room < 0)
 				*room = first + i;
 		} else if ((slot & ~low) == print &&
-				memcmp(range->pool[slot & low].t + from, t + from, SC_TAG_BYTES - from) == 0) {
+				memcmp(range->pool[slot & low].t + from, t + from,
+				SC_TAG_BYTES - from) == 0) {
 			return first + i;
 		}
 	}

@@ -57,13 +57,15 @@ take_link(const struct sc_netdev *nd, struct sc_device *dev, const struct nlmsgh
 	const struct ifinfomsg *info = NLMSG_DATA(message);
 	int left = (int)IFLA_PAYLOAD(message);
 
-	if (message->nlmsg_type != RTM_NEWLINK || info->ifi_family != AF_UNSPEC || (unsigned int)info->ifi_index != nd->index)
+	if (message->nlmsg_type != RTM_NEWLINK || info->ifi_family != AF_UNSPEC ||
+	    (unsigned int)info->ifi_index != nd->index)
 		return;
 	dev->promisc = info->ifi_flags & IFF_PROMISC;
 	dev->allmulti = info->ifi_flags & IFF_ALLMULTI;
 	for (const struct rtattr *a = IFLA_RTA(info); RTA_OK(a, left); a = RTA_NEXT(a, left))
 		take_attribute(dev, a);
-	sc_trace(dev, "netdev says: mtu %u, promiscuous %d, all multicast %d", dev->mtu, dev->promisc, dev->allmulti);
+	sc_trace(dev, "netdev says: mtu %u, promiscuous %d, all multicast %d", dev->mtu, dev->promisc,
+		dev->allmulti);
 }
 
 void

@@ -82,8 +82,8 @@ pair_parse(struct sc_wire *wire, struct sc_options *o)
 	peer = strtoul(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end != '\0' || peer >= SC_PORTS_MAX)
 		return sc_options_refuse(o,
-			"\"pair:%s\": the other end is a device number or its name (softcx0..softcx%d)", o->word,
-			SC_PORTS_MAX - 1);
+			"\"pair:%s\": the other end is a device number or its name (softcx0..softcx%d)",
+			o->word, SC_PORTS_MAX - 1);
 	if (wire->dev != NULL && wire->dev->index == peer)
 		return sc_options_refuse(
 			o, "\"pair:%s\" names the device itself; \"loop\" does that", o->word);
@@ -134,17 +134,18 @@ pair_check_peer(struct sc_wire *wire, char *error, size_t size)
 	if (peer != NULL && pair_peer(wire) != NULL)
 		return 0;
 	if (peer != NULL) {
-		snprintf(error, size, "the wire of softcx%u is %s, it does not name %s", number, peer->settings->wire,
-			dev->name);
+		snprintf(error, size, "the wire of softcx%u is %s, it does not name %s", number,
+			peer->settings->wire, dev->name);
 		return -EINVAL;
 	}
 	if (dev->by_function) {
-		sc_trace(dev, "wire pair:%u: no softcx%u yet; no carrier before there is one that names this port",
+		sc_trace(dev,
+			"wire pair:%u: no softcx%u yet; no carrier before there is one that names this port",
 			number, number);
 		return 0;
 	}
-	snprintf(error, size, "there is no softcx%u: SOFTCX describes %u port%s", number, dev->settings->ports,
-		dev->settings->ports == 1 ? "" : "s");
+	snprintf(error, size, "there is no softcx%u: SOFTCX describes %u port%s", number,
+		dev->settings->ports, dev->settings->ports == 1 ? "" : "s");
 	return -EINVAL;
 }
 

@@ -42,8 +42,8 @@ int sc_host_open(struct sc_device *dev, const char *spec, char *error, size_t si
 void sc_host_close(struct sc_device *dev);
 
 /*
- * Does the wire of dev lead to a port that does not name it back, or, for a port of SOFTCX, to none at all? Those
- * of functions may come later. @return 0; -EINVAL with one line in error.
+ * Does the wire of dev lead to a port that does not name it back, or, for a port of SOFTCX, to none at
+ * all? Those of functions may come later. @return 0; -EINVAL with one line in error.
  */
 int sc_wire_check_peer(struct sc_device *dev, char *error, size_t size);
 
