@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define MAX_BULK 64
+#define MAPPED_BYTES 8192 /* descriptors of so many bytes are a mapping, of which only what is used becomes memory */
 
 uint32_t
 pool_bulk_size(uint32_t n, uint32_t nb_caches)
@@ -65,6 +67,18 @@ take_empty(struct pool *pool)
 	return bulk != POOL_NONE ? bulk : atomic_fetch_add_explicit(&pool->fresh_bulk, 1, memory_order_relaxed);
 }
 
+/* Zeroed. */
+static struct pool_bulk *
+alloc_bulks(size_t bytes)
+{
+	void *mapping;
+
+	if (bytes < MAPPED_BYTES)
+		return calloc(1, bytes);
+	mapping = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return mapping != MAP_FAILED ? mapping : NULL;
+}
+
 int
 pool_init(struct pool *pool, uint32_t n, uint32_t nb_caches, uint8_t *links, uint32_t stride)
 {
@@ -78,7 +92,8 @@ pool_init(struct pool *pool, uint32_t n, uint32_t nb_caches, uint8_t *links, uin
 	pool->nb_caches = nb_caches;
 	nb_bulks = pool->size / pool->bulk + 1;
 	pool->caches = aligned_alloc(64, nb_caches * sizeof(*pool->caches));
-	pool->bulks = calloc(nb_bulks, sizeof(*pool->bulks));
+	pool->bulks_bytes = nb_bulks * sizeof(*pool->bulks);
+	pool->bulks = alloc_bulks(pool->bulks_bytes);
 	if (pool->caches == NULL || pool->bulks == NULL) {
 		pool_fini(pool);
 		return -ENOMEM;
@@ -95,7 +110,10 @@ void
 pool_fini(struct pool *pool)
 {
 	free(pool->caches);
-	free(pool->bulks);
+	if (pool->bulks_bytes < MAPPED_BYTES)
+		free(pool->bulks);
+	else if (pool->bulks != NULL)
+		munmap(pool->bulks, pool->bulks_bytes);
 	pool->caches = NULL;
 	pool->bulks = NULL;
 }

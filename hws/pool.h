@@ -44,6 +44,7 @@ struct pool {
 	uint32_t nb_caches;
 	struct pool_cache *caches;
 	struct pool_bulk *bulks;
+	size_t bulks_bytes;
 	_Atomic uint32_t fresh __attribute__((aligned(64)));
 	_Atomic uint32_t fresh_bulk;           /* descriptors from here on were never used */
 	_Atomic uint64_t full, empty, waiting; /* stacks of bulks: tag << 32 | index */

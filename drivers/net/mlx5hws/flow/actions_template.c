@@ -29,7 +29,7 @@ hold_queues(struct flow_port *port, struct flow_actions_side *side)
 		return rc;
 	side->holds_queues = true;
 	if (side->plan.fate_fixed)
-		slot->action = port->queue_actions[side->plan.queue];
+		slot->action = port->queue_dests[side->plan.queue].action;
 	else
 		slot->map = port->queue_map;
 	return 0;

@@ -149,6 +149,13 @@ enum { FLOW_OP_RULE = 0, FLOW_OP_HANDLE = 1, FLOW_OP_FAILED_RULE = 2 };
 /* ---- the port -------------------------------------------------------------------------------------------------- */
 
 struct flow_defaults_state;
+struct flow_rss_sort;
+
+/* A receive queue as a destination. */
+struct flow_queue_dest {
+	struct mlx5dr_action *action;
+	struct hca_rss *tir;
+};
 struct flow_service;
 
 struct flow_port {
@@ -172,10 +179,11 @@ struct flow_port {
 	const char *unsupported;           /* why there is no hardware steering */
 	struct rte_flow_port_attr config;
 	struct mlx5dr_stc_map *queue_map;  /* receive queue -> TIR's STC */
-	struct mlx5dr_action **queue_actions;
-	struct hca_rss **queue_tirs;
+	struct flow_queue_dest *queue_dests; /* for as many queues as the port has had */
+	uint32_t nb_queue_dests;
 	uint32_t queue_map_refs;
 	struct flow_rss *rss;
+	struct flow_rss_sort *rss_sort[2]; /* templates of the tables behind an RSS of several shapes: outer, inner headers */
 	struct flow_group **groups[MLX5DR_NB_TABLE_TYPES];
 	uint32_t nb_rule_jump_tables;
 	struct hca_root_matcher *root_matcher[MLX5DR_NB_TABLE_TYPES];

@@ -37,12 +37,18 @@ static const struct shape shapes[] = {
 /* Match templates of the sorting table, most special first: an earlier one wins. */
 enum { SORT_L3_L4, SORT_L3, SORT_ALL, NB_SORTS };
 
+/* The templates of all sorting tables of a port; one set for outer headers, one for inner. */
+struct flow_rss_sort {
+	struct mlx5dr_match_template *mt[NB_SORTS];
+	struct mlx5dr_action_template *at;
+	uint32_t refs;
+};
+
 struct flow_rss_parts {
 	struct hca_rss *tir[NB_SHAPES + 1];
 	struct mlx5dr_action *action[NB_SHAPES + 1];
-	struct mlx5dr_action_template *at[NB_SHAPES + 1];
 	struct mlx5dr_rule *rule[NB_SHAPES + 1];
-	struct mlx5dr_match_template *mt[NB_SORTS];
+	struct flow_rss_sort **sort; /* the port's; NULL: no sorting */
 	struct mlx5dr_table *table;
 	struct mlx5dr_matcher *matcher;
 };
@@ -88,75 +94,104 @@ tir_get(struct flow_port *port, const struct rte_flow_action_rss *conf, unsigned
 
 /* What its rules carry in place of an rte_flow item. */
 struct sort_item {
+	uint32_t stc_be; /* of the TIR */
 	uint8_t l3, l4;
 };
+
+static struct mlx5dr_value
+sort_value(uint16_t offset, uint8_t unit)
+{
+	return (struct mlx5dr_value){
+		.from = MLX5DR_FROM_SOURCE,
+		.source = { .base = MLX5DR_ITEMS, .unit = unit, .pointer_at = 0, .offset = offset },
+	};
+}
 
 static struct mlx5dr_field
 sort_field(int hl, uint16_t offset)
 {
-	return (struct mlx5dr_field){
-		.hl = hl, .mask = prm_mask(hl),
-		.value = {
-			.from = MLX5DR_FROM_SOURCE,
-			.source = { .base = MLX5DR_ITEMS, .unit = 1, .pointer_at = 0, .offset = offset },
-		},
-	};
+	return (struct mlx5dr_field){ .hl = hl, .mask = prm_mask(hl), .value = sort_value(offset, 1) };
 }
 
-static int
-sort_templates(struct flow_port *port, struct flow_rss_parts *parts, bool inner)
+static void
+sort_put(struct flow_rss_sort **at)
 {
+	struct flow_rss_sort *sort = *at;
+
+	if (--sort->refs != 0)
+		return;
+	for (unsigned int i = 0; i < NB_SORTS; i++)
+		mlx5dr_match_template_destroy(sort->mt[i]);
+	mlx5dr_action_template_destroy(sort->at);
+	free(sort);
+	*at = NULL;
+}
+
+/* The first sorting table makes the templates, the last one takes them away. */
+static int
+sort_get(struct flow_port *port, struct flow_rss_parts *parts, bool inner)
+{
+	const struct mlx5dr_slot slot = {
+		.type = MLX5DR_ACTION_TIR, .value = sort_value(offsetof(struct sort_item, stc_be), 4),
+	};
 	struct mlx5dr_field fields[] = {
 		sort_field(inner ? MLX5DR_HL_L3_TYPE_I : MLX5DR_HL_L3_TYPE_O, offsetof(struct sort_item, l3)),
 		sort_field(inner ? MLX5DR_HL_L4_TYPE_BWC_I : MLX5DR_HL_L4_TYPE_BWC_O, offsetof(struct sort_item, l4)),
 	};
+	struct flow_rss_sort **at = &port->rss_sort[inner], *sort = *at;
 	int rc = 0;
 
-	for (unsigned int i = 0; rc == 0 && i < NB_SORTS; i++)
-		rc = mlx5dr_match_template_create(port->ctx, fields, NB_SORTS - 1 - i, &parts->mt[i], NULL);
+	if (sort == NULL) {
+		sort = *at = calloc(1, sizeof(*sort));
+		if (sort == NULL)
+			return -ENOMEM;
+		for (unsigned int i = 0; rc == 0 && i < NB_SORTS; i++)
+			rc = mlx5dr_match_template_create(port->ctx, fields, NB_SORTS - 1 - i, &sort->mt[i], NULL);
+		if (rc == 0)
+			rc = mlx5dr_action_template_create(port->ctx, MLX5DR_NIC_RX, &slot, 1, &sort->at, NULL);
+	}
+	sort->refs++;
+	parts->sort = at;
 	return rc;
 }
 
 static int
-sort_rule(struct flow_port *port, struct flow_rss_parts *parts, unsigned int i, uint8_t at)
+sort_rule(struct flow_port *port, struct flow_rss_parts *parts, unsigned int i)
 {
-	struct sort_item item = { 0 };
+	struct sort_item item = { .stc_be = mlx5dr_action_stc(parts->action[i]) };
 	uint8_t mt = SORT_ALL;
 
 	if (i != PLAIN) {
-		item = (struct sort_item){ .l3 = shapes[i].l3, .l4 = shapes[i].l4 };
+		item.l3 = shapes[i].l3;
+		item.l4 = shapes[i].l4;
 		mt = shapes[i].l4 != 0 ? SORT_L3_L4 : SORT_L3;
 	}
-	return flow_internal_create(port, parts->matcher, mt, at, &item, &parts->rule[i]);
+	return flow_internal_create(port, parts->matcher, mt, 0, &item, &parts->rule[i]);
 }
 
 static int
 sort_open(struct flow_port *port, struct flow_rss_parts *parts, bool inner)
 {
-	struct mlx5dr_action_template *at[NB_SHAPES + 1];
-	struct mlx5dr_matcher_attr attr = { .nb_rules = NB_SHAPES + 1, .nb_mt = NB_SORTS, .mt = parts->mt, .at = at };
-	int rc = sort_templates(port, parts, inner);
+	struct mlx5dr_matcher_attr attr = { .nb_mt = NB_SORTS, .nb_at = 1 };
+	int rc = sort_get(port, parts, inner);
 
 	for (unsigned int i = 0; rc == 0 && i <= PLAIN; i++) {
-		struct mlx5dr_slot slot = { .type = MLX5DR_ACTION_TIR };
-
 		if (parts->tir[i] == NULL)
 			continue;
 		rc = mlx5dr_action_create(port->ctx, MLX5DR_NIC_RX, MLX5DR_ACTION_TIR, parts->tir[i]->tir->id,
 			&parts->action[i]);
-		slot.action = parts->action[i];
-		if (rc == 0)
-			rc = mlx5dr_action_template_create(port->ctx, MLX5DR_NIC_RX, &slot, 1, &parts->at[i], NULL);
-		if (rc == 0)
-			at[attr.nb_at++] = parts->at[i];
+		attr.nb_rules++;
 	}
 	if (rc == 0)
 		rc = mlx5dr_table_create(port->ctx, MLX5DR_NIC_RX, &parts->table);
-	if (rc == 0)
+	if (rc == 0) {
+		attr.mt = (*parts->sort)->mt;
+		attr.at = &(*parts->sort)->at;
 		rc = mlx5dr_matcher_create(parts->table, &attr, &parts->matcher, NULL);
-	for (unsigned int i = 0, k = 0; rc == 0 && i <= PLAIN; i++)
+	}
+	for (unsigned int i = 0; rc == 0 && i <= PLAIN; i++)
 		if (parts->tir[i] != NULL)
-			rc = sort_rule(port, parts, i, k++);
+			rc = sort_rule(port, parts, i);
 	return rc;
 }
 
@@ -170,12 +205,9 @@ parts_free(struct flow_port *port, struct flow_rss_parts *parts)
 		mlx5dr_matcher_destroy(parts->matcher);
 	if (parts->table != NULL)
 		mlx5dr_table_destroy(parts->table);
-	for (unsigned int i = 0; i < NB_SORTS; i++)
-		if (parts->mt[i] != NULL)
-			mlx5dr_match_template_destroy(parts->mt[i]);
+	if (parts->sort != NULL)
+		sort_put(parts->sort);
 	for (unsigned int i = 0; i <= PLAIN; i++) {
-		if (parts->at[i] != NULL)
-			mlx5dr_action_template_destroy(parts->at[i]);
 		if (parts->action[i] != NULL)
 			mlx5dr_action_destroy(parts->action[i]);
 		hca_rss_put(parts->tir[i]);
