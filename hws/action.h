@@ -46,9 +46,9 @@ struct mlx5dr_action_template {
 	uint16_t nb_slots;
 	uint16_t nb_stes;
 	bool only_term;    /* one STE with nothing but counter and fate */
-	struct mlx5dr_slot slots[MLX5DR_MAX_SLOTS];
 	struct modify_list *lists[MLX5DR_MAX_SLOTS]; /* MODIFY, TNL_L3_TO_L2 */
 	struct ste_plan stes[PLAN_MAX_STES];
+	struct mlx5dr_slot slots[];
 };
 
 /* Distribute the template's slots over STEs. @return 0; -E2BIG more STEs than a rule may have. */

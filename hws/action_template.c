@@ -212,7 +212,7 @@ mlx5dr_action_template_create(struct mlx5dr_context *ctx, enum mlx5dr_table_type
 	if (nb_slots < 1 || nb_slots > MLX5DR_MAX_SLOTS)
 		return context_error(error, -1, nb_slots < 1 ? -EINVAL : -E2BIG, "%u actions, 1..%u are possible",
 				     nb_slots, MLX5DR_MAX_SLOTS);
-	at = calloc(1, sizeof(*at));
+	at = calloc(1, sizeof(*at) + nb_slots * sizeof(*slots));
 	if (at == NULL)
 		return context_error(error, -1, -ENOMEM, "out of memory");
 	at->ctx = ctx;

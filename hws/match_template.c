@@ -43,7 +43,7 @@ mlx5dr_match_template_create(struct mlx5dr_context *ctx, const struct mlx5dr_fie
 
 	if (nb_fields > MLX5DR_MAX_FIELDS)
 		return context_error(error, -1, -E2BIG, "%u fields, %u are possible", nb_fields, MLX5DR_MAX_FIELDS);
-	mt = calloc(1, sizeof(*mt));
+	mt = calloc(1, sizeof(*mt) + nb_fields * sizeof(*fields));
 	if (mt == NULL)
 		return context_error(error, -1, -ENOMEM, "out of memory");
 	mt->ctx = ctx;

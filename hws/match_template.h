@@ -11,10 +11,10 @@ struct mlx5dr_match_template {
 	struct mlx5dr_context *ctx;
 	unsigned int refs; /* matchers */
 	uint16_t nb_fields;
-	struct mlx5dr_field fields[MLX5DR_MAX_FIELDS];
 	uint8_t hl_mask[MLX5DR_HL_BYTES];
 	struct definer_limits limits;
 	struct definer definer; /* a matcher may use another template's, where hl_mask is the same */
+	struct mlx5dr_field fields[];
 };
 
 #endif

@@ -136,6 +136,7 @@ tear_down(struct mlx5dr_matcher *matcher)
 		matcher_release_resources(matcher, &matcher->old_res[i]);
 	free(matcher->old_res);
 	records_destroy(matcher);
+	free(matcher->parts);
 	free(matcher);
 }
 
@@ -211,6 +212,33 @@ check_attr(const struct mlx5dr_table *table, const struct mlx5dr_matcher_attr *a
 	return check_mode(table, attr, error);
 }
 
+/* Zeroed, with room for the parts that there can be. */
+static struct mlx5dr_matcher *
+allocate(const struct mlx5dr_matcher_attr *attr)
+{
+	const struct mlx5dr_matcher shape = { .nb_mt = attr->nb_mt, .nb_at = attr->nb_at, .resizable = attr->resizable };
+	unsigned int nb_parts = matcher_max_parts(&shape);
+	size_t bytes = sizeof(shape) + 2 * nb_parts * sizeof(shape.deletion[0]);
+	struct mlx5dr_matcher *matcher = aligned_alloc(64, bytes);
+
+	if (matcher == NULL)
+		return NULL;
+	memset(matcher, 0, bytes);
+	matcher->nb_mt = attr->nb_mt;
+	matcher->nb_at = attr->nb_at;
+	matcher->resizable = attr->resizable;
+	matcher->parts = calloc(1, nb_parts * sizeof(*matcher->parts) + (attr->nb_mt + attr->nb_at) * sizeof(void *));
+	if (matcher->parts == NULL) {
+		free(matcher);
+		return NULL;
+	}
+	matcher->mt = (struct mlx5dr_match_template **)(void *)(matcher->parts + nb_parts);
+	matcher->at = (struct mlx5dr_action_template **)(void *)(matcher->mt + attr->nb_mt);
+	memcpy(matcher->mt, attr->mt, attr->nb_mt * sizeof(*attr->mt));
+	memcpy(matcher->at, attr->at, attr->nb_at * sizeof(*attr->at));
+	return matcher;
+}
+
 int
 mlx5dr_matcher_create(struct mlx5dr_table *table, const struct mlx5dr_matcher_attr *attr,
 		      struct mlx5dr_matcher **created, struct mlx5dr_error *error)
@@ -221,20 +249,14 @@ mlx5dr_matcher_create(struct mlx5dr_table *table, const struct mlx5dr_matcher_at
 
 	if (ret < 0)
 		return ret;
-	matcher = aligned_alloc(64, (sizeof(*matcher) + 63) / 64 * 64);
+	matcher = allocate(attr);
 	if (matcher == NULL)
 		return context_error(error, -1, -ENOMEM, "out of memory");
-	memset(matcher, 0, sizeof(*matcher));
 	matcher->ctx = ctx;
 	matcher->table = table;
-	matcher->nb_mt = attr->nb_mt;
-	matcher->nb_at = attr->nb_at;
 	matcher->priority = attr->priority;
 	matcher->mode = attr->mode;
 	matcher->updatable = attr->updatable;
-	matcher->resizable = attr->resizable;
-	memcpy(matcher->mt, attr->mt, attr->nb_mt * sizeof(*attr->mt));
-	memcpy(matcher->at, attr->at, attr->nb_at * sizeof(*attr->at));
 	pthread_mutex_lock(&ctx->lock);
 	ret = parts_choose_size(matcher, attr->nb_rules, error);
 	if (ret == 0) {
@@ -300,6 +322,8 @@ size_t
 mlx5dr_matcher_bytes(const struct mlx5dr_matcher *matcher)
 {
 	size_t bytes = sizeof(*matcher) + matcher->nb_at * sizeof(*matcher->res.slots);
+
+	bytes += matcher_max_parts(matcher) * (sizeof(matcher->parts[0]) + 2 * sizeof(matcher->deletion[0]));
 
 	bytes += (size_t)matcher->nb_records * sizeof(struct mlx5dr_rule);
 	if (matcher->resizable)

@@ -121,12 +121,10 @@ struct mlx5dr_matcher {
 	uint8_t nb_parts;
 	uint8_t log_rows, log_columns;
 	unsigned int refs;   /* jumps that lead here */
-	struct mlx5dr_match_template *mt[MLX5DR_MAX_TEMPLATES];
-	struct mlx5dr_action_template *at[MLX5DR_MAX_TEMPLATES];
+	struct mlx5dr_match_template **mt;  /* these three in one piece, which begins with parts */
+	struct mlx5dr_action_template **at;
 	uint8_t mt_part[MLX5DR_MAX_TEMPLATES]; /* from first_part on */
-	struct matcher_part parts[MLX5DR_MAX_TEMPLATES];
-	/* WQEs of deletions, tag and first 8 bytes missing; by MLX5DR_RULE_WHERE_SHIFT: part, main or collision table. */
-	uint8_t deletion[2 * MLX5DR_MAX_TEMPLATES][PRM_WQE_GTA_BYTES] __attribute__((aligned(64)));
+	struct matcher_part *parts; /* as many as there can be: matcher_max_parts */
 	struct matcher_resources res;
 	struct mlx5dr_pair **pairs; /* [mt * nb_at + at] */
 	/* By index. */
@@ -136,7 +134,18 @@ struct mlx5dr_matcher {
 	struct mlx5dr_pair **old_pairs;
 	struct matcher_resources *old_res; /* of rules that were moved; nb_old_res */
 	uint32_t nb_old_res;
+	/*
+	 * WQEs of deletions, tag and first 8 bytes missing; two per part, by MLX5DR_RULE_WHERE_SHIFT: part, main or collision
+	 * table.
+	 */
+	uint8_t deletion[][PRM_WQE_GTA_BYTES] __attribute__((aligned(64)));
 };
+
+static inline unsigned int
+matcher_max_parts(const struct mlx5dr_matcher *matcher)
+{
+	return (matcher->resizable ? MATCHER_RESIZABLE_PARTS : 0) + matcher->nb_mt;
+}
 
 /* Where a moved rule was before, as bits. */
 static inline uint32_t

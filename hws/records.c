@@ -17,6 +17,7 @@
 #include "util/bits.h"
 
 #define HUGE_PAGE_BYTES (2u << 20)
+#define HEAP_BYTES 16384 /* records of fewer bytes come from the heap: a mapping is whole pages */
 #define POPULATE_BYTES (16u << 20)
 #define POPULATE_STEP (2u << 20)
 #ifndef MADV_POPULATE_WRITE
@@ -119,17 +120,45 @@ create_pool(struct mlx5dr_matcher *matcher, uint32_t nb_rules)
 			 matcher->records + offsetof(struct mlx5dr_rule, counter), sizeof(struct mlx5dr_rule));
 }
 
-static int
-create_fixed(struct mlx5dr_matcher *matcher, uint32_t nb_rules)
+static bool
+from_heap(const struct mlx5dr_matcher *matcher)
 {
-	bool by_index = matcher_by_index(matcher);
+	return matcher->records_bytes < HEAP_BYTES;
+}
 
-	matcher->nb_records = by_index ? nb_rules : nb_rules + pool_slack(nb_rules, matcher->nb_caches);
-	matcher->records_bytes = page_aligned((size_t)matcher->nb_records * sizeof(struct mlx5dr_rule));
+static int
+create_few(struct mlx5dr_matcher *matcher)
+{
+	matcher->records = aligned_alloc(64, matcher->records_bytes);
+	if (matcher->records == NULL)
+		return -ENOMEM;
+	memset(matcher->records, 0, matcher->records_bytes);
+	atomic_init(&matcher->populated, matcher->records_bytes);
+	return 0;
+}
+
+static int
+create_many(struct mlx5dr_matcher *matcher, uint32_t nb_rules)
+{
+	matcher->records_bytes = page_aligned(matcher->records_bytes);
 	matcher->records = map_aligned(matcher->records_bytes, PROT_READ | PROT_WRITE);
 	if (matcher->records == NULL)
 		return -ENOMEM;
 	prepare(matcher, nb_rules);
+	return 0;
+}
+
+static int
+create_fixed(struct mlx5dr_matcher *matcher, uint32_t nb_rules)
+{
+	bool by_index = matcher_by_index(matcher);
+	int ret;
+
+	matcher->nb_records = by_index ? nb_rules : nb_rules + pool_slack(nb_rules, matcher->nb_caches);
+	matcher->records_bytes = (size_t)matcher->nb_records * sizeof(struct mlx5dr_rule);
+	ret = from_heap(matcher) ? create_few(matcher) : create_many(matcher, nb_rules);
+	if (ret < 0)
+		return ret;
 	if (!by_index)
 		return create_pool(matcher, nb_rules);
 	matcher->taken = aligned_alloc(64, matcher->nb_caches * sizeof(*matcher->taken));
@@ -181,7 +210,9 @@ records_create(struct mlx5dr_matcher *matcher, uint32_t nb_rules)
 void
 records_destroy(struct mlx5dr_matcher *matcher)
 {
-	if (matcher->records != NULL)
+	if (from_heap(matcher))
+		free(matcher->records);
+	else if (matcher->records != NULL)
 		munmap(matcher->records, matcher->records_bytes);
 	if (matcher->images != NULL)
 		munmap(matcher->images, page_aligned(matcher->records_bytes / sizeof(struct mlx5dr_rule) * PRM_WQE_GTA_BYTES));

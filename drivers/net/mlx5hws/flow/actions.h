@@ -104,10 +104,13 @@ struct flow_plan {
 	struct flow_prepare prepare[FLOW_MAX_PREPARE];
 	uint8_t nb_prepare;
 	uint16_t scratch_used;
+	/* What slots point to while mlx5dr makes its template; not kept beyond (FLOW_PLAN_KEPT_BYTES). */
 	struct mlx5dr_modify modify[MLX5DR_MAX_MODIFY];
 	uint16_t nb_modify;
 	uint8_t header[2][MLX5DR_MAX_HEADER_BYTES]; /* decap stage, encap stage */
 };
+
+#define FLOW_PLAN_KEPT_BYTES offsetof(struct flow_plan, modify)
 
 /*
  * Plan an actions template for one direction. actions and masks are parallel. indirect_type tells what a handle is

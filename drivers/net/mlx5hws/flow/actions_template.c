@@ -148,6 +148,20 @@ refuse_slots(const struct mlx5dr_error *reason, int rc, const struct flow_plan *
 		flow_reason(reason, rc));
 }
 
+/* mlx5dr has its own copy of lists and headers. */
+static struct flow_actions_side *
+side_finish(struct flow_actions_side *side)
+{
+	struct flow_actions_side *kept;
+
+	for (unsigned int i = 0; i < side->plan.nb_slots; i++) {
+		side->plan.slots[i].modify = NULL;
+		side->plan.slots[i].header = NULL;
+	}
+	kept = realloc(side, offsetof(struct flow_actions_side, plan) + FLOW_PLAN_KEPT_BYTES);
+	return kept != NULL ? kept : side;
+}
+
 static int
 side_create(struct flow_port *port, struct rte_flow_actions_template *at, enum mlx5dr_table_type type,
 	const struct rte_flow_action actions[], const struct rte_flow_action masks[], struct rte_flow_error *error)
@@ -175,6 +189,7 @@ side_create(struct flow_port *port, struct rte_flow_actions_template *at, enum m
 		rc = mlx5dr_action_template_create(port->ctx, type, side->plan.slots, side->plan.nb_slots, &side->at,
 			&reason);
 	if (rc == 0) {
+		side = side_finish(side);
 		at->side[type] = side;
 		at->nb_actions = side->plan.nb_actions;
 		return 0;

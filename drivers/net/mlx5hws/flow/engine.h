@@ -59,12 +59,12 @@ struct rte_flow_pattern_template {
 
 /* An actions template in one direction, with its objects. */
 struct flow_actions_side {
-	struct flow_plan plan;
 	struct mlx5dr_action_template *at;
 	struct flow_rss *rss;
 	struct flow_group *jump;
 	bool holds_queues;
 	struct rte_flow_action_handle *handles[2]; /* fixed ones: referenced */
+	struct flow_plan plan; /* of a finished one FLOW_PLAN_KEPT_BYTES */
 };
 
 struct rte_flow_actions_template {
