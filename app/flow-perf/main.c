@@ -156,7 +156,7 @@ main(int argc, char **argv)
 	int used, rc;
 
 	if (argc > 1 && strcmp(argv[1], "compare") == 0)
-		return compare_exec(argc - 2, argv + 2) == 0 ? 0 : 1;
+		return compare_exec("flow-perf-compare", argc - 2, argv + 2) == 0 ? 0 : 1;
 	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "--list") == 0))
 		return options_parse(&options, argc, argv) == 1 ? 0 : 2;
 	used = rte_eal_init(argc, argv);

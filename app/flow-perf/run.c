@@ -12,7 +12,7 @@
 #include <rte_flow.h>
 
 #include "clock.h"
-#include "count.h"
+#include "collect.h"
 #include "device.h"
 #include "memory.h"
 

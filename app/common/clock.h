@@ -5,8 +5,8 @@
  * neither starts before nor ends after the reading. clock_overhead() is what an empty interval costs; it is
  * subtracted from every interval.
  */
-#ifndef FLOW_PERF_CLOCK_H
-#define FLOW_PERF_CLOCK_H
+#ifndef PERF_CLOCK_H
+#define PERF_CLOCK_H
 
 #include <stdint.h>
 

@@ -13,7 +13,7 @@ samples_reserve(struct samples *s, size_t count)
 		return;
 	s->value = realloc(s->value, count * sizeof(*s->value));
 	if (s->value == NULL) {
-		perror("flow-perf: samples");
+		perror("perf: samples");
 		abort();
 	}
 	memset(s->value + s->room, 0, (count - s->room) * sizeof(*s->value));

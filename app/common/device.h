@@ -4,8 +4,8 @@
  * The software device, where the measured port stands on one: found in the process by name, not linked, so that the
  * same program measures hardware.
  */
-#ifndef FLOW_PERF_DEVICE_H
-#define FLOW_PERF_DEVICE_H
+#ifndef PERF_DEVICE_H
+#define PERF_DEVICE_H
 
 #include <stdbool.h>
 #include <stdint.h>

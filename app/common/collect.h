@@ -4,8 +4,8 @@
  * Under callgrind (--collect-atstart=no) exactly what the clock covers is counted, one profile for each phase. Without
  * it the marks cost a few instructions that do nothing, outside of the clock.
  */
-#ifndef FLOW_PERF_COUNT_H
-#define FLOW_PERF_COUNT_H
+#ifndef PERF_COLLECT_H
+#define PERF_COLLECT_H
 
 #if defined(__has_include)
 #if __has_include(<valgrind/callgrind.h>)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-#ifndef FLOW_PERF_STATS_H
-#define FLOW_PERF_STATS_H
+#ifndef PERF_STATS_H
+#define PERF_STATS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -12,24 +12,24 @@
 #define WORDS 64
 
 int
-compare_exec(int argc, char **argv)
+compare_exec(const char *script, int argc, char **argv)
 {
-	static char script[PATH_MAX + 32];
-	char self[PATH_MAX], *words[WORDS + 2] = {script};
+	static char path[PATH_MAX + 64];
+	char self[PATH_MAX], *words[WORDS + 2] = {path};
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	int rc;
 
 	if (n < 0)
 		return -errno;
 	self[n] = '\0';
-	snprintf(script, sizeof(script), "%s/flow-perf-compare", dirname(self));
+	snprintf(path, sizeof(path), "%s/%s", dirname(self), script);
 	if (argc > WORDS) {
-		fprintf(stderr, "flow-perf: more than %d words\n", WORDS);
+		fprintf(stderr, "%s: more than %d words\n", script, WORDS);
 		return -E2BIG;
 	}
 	memcpy(&words[1], argv, (size_t)argc * sizeof(*argv));
-	execv(script, words);
+	execv(path, words);
 	rc = -errno;
-	fprintf(stderr, "flow-perf: %s: %s\n", script, strerror(errno));
+	fprintf(stderr, "%s: %s\n", path, strerror(errno));
 	return rc;
 }
