@@ -83,6 +83,8 @@ static const struct cap_row cap_rows[] = {
 	ROW(ETH, CAP_ETH_SELF_LB_MC, eth.self_lb_mc),
 	ROW(ETH, CAP_ETH_ENHANCED_MULTI_PKT_SEND_WQE, eth.enhanced_multi_pkt_send_wqe),
 	ROW(ETH, CAP_ETH_TUNNEL_STATELESS_VXLAN, eth.tunnel_stateless_vxlan),
+	ROW(ETH, CAP_ETH_TUNNEL_STATELESS_GRE, eth.tunnel_stateless_gre),
+	ROW(ETH, CAP_ETH_TUNNEL_STATELESS_GENEVE_RX, eth.tunnel_stateless_geneve),
 	ROW(ETH, CAP_ETH_MULTI_PKT_SEND_WQE, eth.multi_pkt_send_wqe),
 	ROW(ETH, CAP_ETH_MAX_LSO_CAP, eth.max_lso_cap),
 	ROW(ETH, CAP_ETH_WQE_INLINE_MODE, eth.wqe_inline_mode),

@@ -44,7 +44,7 @@ struct hca_caps {
 	/* group 1, Ethernet offloads */
 	struct {
 		bool csum_cap, vlan_cap, wqe_vlan_insert, scatter_fcs, swp, self_lb_uc, self_lb_mc;
-		bool enhanced_multi_pkt_send_wqe, tunnel_stateless_vxlan;
+		bool enhanced_multi_pkt_send_wqe, tunnel_stateless_vxlan, tunnel_stateless_gre, tunnel_stateless_geneve;
 		uint8_t multi_pkt_send_wqe;
 		uint8_t max_lso_cap;      /* log2 bytes; 0: no TSO */
 		uint8_t wqe_inline_mode;  /* 0 L2 must be inlined, 1 ask the vport context, 2 nothing */
