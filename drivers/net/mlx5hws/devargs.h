@@ -15,6 +15,10 @@ struct mlx5hws_devargs {
 	uint32_t svc_cycle_time_ms; /* counter refresh of the flow engine; 0: its default */
 	int service_core;           /* CPU of the thread that reads counters; -1: none is wanted */
 	bool reclaim_memory;        /* reclaim_mem_mode 1 or 2 */
+	/* Transmit; -1: not given. Bytes that are copied into a descriptor: of each packet, of a SEND's, of a multi-packet one's. */
+	int txq_inline_min, txq_inline_max, txq_inline_mpw;
+	int txqs_min_inline;        /* transmit queues from which on packets are copied */
+	int txq_mpw_en;             /* 0: no multi-packet descriptors */
 };
 
 /*

@@ -14,6 +14,7 @@
 
 #define RX_DESC_MIN 32
 #define TX_DESC_MIN 64
+#define TSO_HEADERS_MAX 192
 
 uint16_t
 mlx5hws_tx_max_segs(const struct hca_caps *caps)
@@ -45,6 +46,12 @@ tx_offloads(const struct hca_caps *caps)
 		offloads |= RTE_ETH_TX_OFFLOAD_IPV4_CKSUM | RTE_ETH_TX_OFFLOAD_UDP_CKSUM | RTE_ETH_TX_OFFLOAD_TCP_CKSUM;
 	if (caps->eth.csum_cap && caps->eth.tunnel_stateless_vxlan)
 		offloads |= RTE_ETH_TX_OFFLOAD_OUTER_IPV4_CKSUM;
+	if (caps->eth.csum_cap && caps->eth.max_lso_cap != 0) {
+		offloads |= RTE_ETH_TX_OFFLOAD_TCP_TSO;
+		offloads |= caps->eth.tunnel_stateless_vxlan ? RTE_ETH_TX_OFFLOAD_VXLAN_TNL_TSO : 0;
+		offloads |= caps->eth.tunnel_stateless_gre ? RTE_ETH_TX_OFFLOAD_GRE_TNL_TSO : 0;
+		offloads |= caps->eth.tunnel_stateless_geneve ? RTE_ETH_TX_OFFLOAD_GENEVE_TNL_TSO : 0;
+	}
 	if (caps->eth.wqe_vlan_insert)
 		offloads |= RTE_ETH_TX_OFFLOAD_VLAN_INSERT;
 	return offloads;
@@ -113,7 +120,9 @@ mlx5hws_info_get(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
 	info->rx_desc_lim = (struct rte_eth_desc_lim){ .nb_max = desc_max, .nb_min = RX_DESC_MIN, .nb_align = 1 };
 	info->tx_desc_lim = (struct rte_eth_desc_lim){
 		.nb_max = desc_max, .nb_min = TX_DESC_MIN, .nb_align = 1,
-		.nb_seg_max = mlx5hws_tx_max_segs(caps), .nb_mtu_seg_max = mlx5hws_tx_max_segs(caps),
+		/* Headers of a packet that is cut stand in its descriptor too. */
+		.nb_seg_max = mlx5hws_tx_max_segs(caps) - TSO_HEADERS_MAX / PRM_WQE_DS_BYTES,
+		.nb_mtu_seg_max = mlx5hws_tx_max_segs(caps),
 	};
 	info->speed_capa = speed_capa(dev);
 	info->default_rxportconf = (struct rte_eth_dev_portconf){ .burst_size = 64, .ring_size = 512, .nb_queues = 1 };

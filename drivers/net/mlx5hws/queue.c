@@ -11,6 +11,7 @@
 #include <rte_ethdev.h>
 #include <rte_flow.h>
 #include <rte_malloc.h>
+#include <rte_string_fns.h>
 
 #include "hca/cmd.h"
 #include "hca/device.h"
@@ -20,8 +21,14 @@
 #include "port.h"
 #include "rx.h"
 #include "tx.h"
+#include "tx_burst.h"
 
 #define MAX_LOG_SGES 5
+/* Lengths up to which packets are copied into descriptors, and from how many queues on: as users of DPDK's mlx5 know them. */
+#define INLINE_SEND 290
+#define INLINE_EMPW 268
+#define INLINE_HEAD 18
+#define TXQS_MIN_INLINE 8
 
 /*
  * ---- receive
@@ -287,20 +294,59 @@ mlx5hws_tx_queue_setup(struct rte_eth_dev *dev, uint16_t idx, uint16_t nb_desc, 
 	return 0;
 }
 
+/* Bytes that min_wqe_inline_mode wants at the least, for the longest headers there are: L2 with a tag, IP, TCP. nic.md 2.5. */
+static uint16_t
+required_inline(uint8_t mode)
+{
+	static const uint16_t bytes[] = { 0, 18, 18 + 60, 18 + 60 + 60 };
+
+	return bytes[RTE_MIN(mode, RTE_DIM(bytes) - 1)];
+}
+
+/*
+ * Packets are copied into descriptors where the bus is dearer than the copy: with many queues, or where the device wants
+ * their headers.
+ */
+static void
+choose_inlining(struct mlx5hws_txq *txq)
+{
+	const struct mlx5hws_devargs *devargs = &txq->port->devargs;
+	const uint16_t least = (uint16_t)RTE_MAX(devargs->txq_inline_min, 0);
+	const int queues = devargs->txqs_min_inline >= 0 ? devargs->txqs_min_inline : TXQS_MIN_INLINE;
+
+	txq->inline_send = txq->inline_empw = 0;
+	txq->inline_head = RTE_MAX(least, required_inline(txq->port->min_inline));
+	txq->inline_required = txq->inline_head != 0;
+	if (txq->inline_head == 0 && txq->port->dev->data->nb_tx_queues < queues)
+		return;
+	if (txq->inline_head == 0)
+		txq->inline_head = INLINE_HEAD;
+	txq->inline_send = (uint16_t)(devargs->txq_inline_max >= 0 ? devargs->txq_inline_max : INLINE_SEND);
+	if (txq->empw)
+		txq->inline_empw = (uint16_t)(devargs->txq_inline_mpw >= 0 ? devargs->txq_inline_mpw : INLINE_EMPW);
+}
+
 static void
 prepare_tx_path(struct mlx5hws_txq *txq)
 {
 	const struct hca_caps *caps = &txq->port->hca->caps;
+	const struct mlx5hws_devargs *devargs = &txq->port->devargs;
 
 	/* A segment of a chain is given back alone: its link must be cut first, which the short way does not do. */
 	txq->fast_free = (txq->offloads & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0 &&
 		(txq->offloads & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) == 0;
-	txq->vlan_insert = (txq->offloads & RTE_ETH_TX_OFFLOAD_VLAN_INSERT) != 0;
-	txq->max_segs = (uint8_t)mlx5hws_tx_max_segs(caps);
+	txq->vlan_by_device = caps->eth.wqe_vlan_insert;
+	txq->max_ds = (uint8_t)(mlx5hws_tx_max_segs(caps) + TX_HEAD_DS);
+	txq->empw = caps->eth.enhanced_multi_pkt_send_wqe && caps->eth.multi_pkt_send_wqe != 0 && txq->port->min_inline == 0 &&
+		txq->max_ds >= TX_SESSION_DS && devargs->txq_mpw_en != 0;
+	txq->max_tso = caps->eth.max_lso_cap == 0 ? 0 : 1u << caps->eth.max_lso_cap;
+	choose_inlining(txq);
 	txq->meta_offset = rte_flow_dynf_metadata_avail() ? rte_flow_dynf_metadata_offs : -1;
 	txq->meta_flag = rte_flow_dynf_metadata_avail() ? rte_flow_dynf_metadata_mask : 0;
 	txq->elts_head = 0;
 	txq->elts_tail = 0;
+	txq->packets_head = 0;
+	txq->packets_done = 0;
 	txq->done_pi = 0;
 	txq->request_pi = 0;
 	txq->request_elts = 0;
@@ -314,11 +360,11 @@ create_tx_objects(struct mlx5hws_txq *txq)
 {
 	struct mlx5hws_port *port = txq->port;
 	/*
-	 * Requests that can be open at once (per 32 packets, fourth of the descriptors, fourth of the
-	 * buffers), and errors.
+	 * Requests that can be open at once (per 32 packets, of which three find place for each block of the ring; fourth of the
+	 * ring, fourth of the buffers), and errors.
 	 */
 	const struct hca_cq_attr cq = {
-		.nb_cqes = txq->nb_desc / MLX5HWS_TX_COMP_PACKETS + 4 + 4 + 8,
+		.nb_cqes = 3u * txq->nb_desc / MLX5HWS_TX_COMP_PACKETS + 2 * MLX5HWS_TX_SHARE + 8,
 		.uar = &port->hca->uar,
 	};
 	const struct hca_sq_attr sq = {
@@ -326,6 +372,7 @@ create_tx_objects(struct mlx5hws_txq *txq)
 		.cq = &txq->cq,
 		.uar = &port->hca->uar,
 		.min_inline = port->min_inline,
+		.multi_packet = txq->empw,
 	};
 	int ret = hca_cq_create(port->hca, &cq, &txq->cq);
 
@@ -369,6 +416,7 @@ mlx5hws_tx_queue_start(struct rte_eth_dev *dev, uint16_t idx)
 	}
 	txq->state = MLX5HWS_TX_GOOD;
 	txq->started = true;
+	mlx5hws_tx_select(dev);
 	dev->data->tx_queue_state[idx] = RTE_ETH_QUEUE_STATE_STARTED;
 	return 0;
 }
@@ -405,8 +453,9 @@ mlx5hws_tx_burst_mode_get(struct rte_eth_dev *dev, uint16_t idx, struct rte_eth_
 	if (txq == NULL)
 		return -EINVAL;
 	mode->flags = 0;
-	snprintf(mode->info, sizeof(mode->info), "Scalar, one descriptor per packet%s",
-		 txq->started && txq->fast_free ? ", fast free" : "");
+	mlx5hws_tx_name(dev, mode->info, sizeof(mode->info));
+	if (txq->started && txq->fast_free)
+		strlcpy(mode->info + strlen(mode->info), ", fast free", sizeof(mode->info) - strlen(mode->info));
 	return 0;
 }
 
