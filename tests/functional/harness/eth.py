@@ -117,7 +117,10 @@ class EthPort(Port):
 
     def free_buffers(self):
         """Of testpmd's only mempool."""
-        text = self.testpmd.command("dump_mempool " + self.info(r"Mempool: (\S+)", "show rxq info 0 0"))
+        name = self.info(r"Mempool: (\S+)", "show rxq info 0 0")
+        text = self.testpmd.command(f"dump_mempool {name}")
+        if "not found" in text:
+            text = self.testpmd.command(f"dump mempool {name}")  # DPDK 26.07's word
         return int(re.search(r"total_cache_count=(\d+)", text)[1]) + int(re.search(r"common_pool_count=(\d+)", text)[1])
 
 
