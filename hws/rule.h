@@ -166,7 +166,8 @@ mlx5dr_rule_destroy(struct mlx5dr_queue *queue, struct mlx5dr_matcher *matcher, 
  * ones named (counters). bits then has MLX5DR_RULE_CHANGED, which tells the result from a creation's. -EIO (device or
  * queue failed) leaves unknown which of the two the device has.
  *
- * Where the template's rules take counters, the record's counter is the new one from the call on: the caller keeps the old.
+ * Where the template's rules take counters, the record's counter is the new one from the call on: the caller keeps the old,
+ * and writes it back when the update fails.
  *
  * @param actions  as of mlx5dr_rule_create; values from items are refused with -EINVAL, there are none.
  * @return 0 accepted; otherwise nothing has changed: as mlx5dr_rule_create, and

@@ -235,7 +235,8 @@ refusals(void **state)
 	/* One set of arguments: a rule may leave it, not change it. */
 	assert_int_equal(mlx5dr_rule_action_update(w.queue, pair[ENTRIES], rule, NULL, 0), -ENOTSUP);
 	assert_int_equal(mlx5dr_rule_action_update(w.queue, pair[ARGUMENT], rule, NULL, 0), -ENOTSUP);
-	assert_int_equal(mlx5dr_rule_action_update(w.queue, mlx5dr_matcher_pair(t.matcher, 1, BARE), rule, NULL, 0), -EINVAL);
+	assert_int_equal(mlx5dr_rule_action_update(w.queue, mlx5dr_matcher_pair(t.matcher, 1, BARE), rule, NULL, 0),
+			 -EINVAL);
 	scratch_of(&w)->value = MLX5DR_MARK_LIMIT;
 	assert_int_equal(mlx5dr_rule_action_update(w.queue, pair[BARE], rule, NULL, 0), -ERANGE);
 	assert_int_equal(rule->bits, bits);
@@ -253,7 +254,7 @@ refusals(void **state)
 	world_close(&w);
 }
 
-/* The frames of before the update are the old counter's, those of after it the new one's; many rules, some in the collision table. */
+/* Frames of after the update are the new counter's, which the caller or the rule itself took; some rules are in the collision table. */
 static void
 counters_change_hands(void **state)
 {
@@ -261,6 +262,7 @@ counters_change_hands(void **state)
 	static struct tuple tuples[NB];
 	static struct mlx5dr_rule *rules[NB];
 	struct mlx5dr_slot slots[2] = { counter_slot(), { .type = MLX5DR_ACTION_DROP } };
+	struct mlx5dr_slot taken[2] = { { .type = MLX5DR_ACTION_COUNTER }, { .type = MLX5DR_ACTION_DROP } };
 	struct templates t = { .nb_mt = 0 };
 	struct mlx5dr_field fields[8];
 	struct mlx5dr_result result;
@@ -275,6 +277,8 @@ counters_change_hands(void **state)
 	world_open(&w);
 	add_mt(&w, &t, fields, tuple_fields(fields));
 	add_at(&w, &t, slots, 2);
+	taken[0].counters = w.counters;
+	add_at(&w, &t, taken, 2);
 	make_updatable(&w, &t, NB, false);
 	assert_true(mlx5dr_matcher_is_updatable(t.matcher));
 	for (unsigned int i = 0; i < NB; i++) {
@@ -284,11 +288,16 @@ counters_change_hands(void **state)
 		nb_behind += (rules[i]->bits & MLX5DR_RULE_COLLISION) != 0;
 	}
 	for (unsigned int i = 0; i < NB; i += 2) {
+		bool takes = i % 4 == 0; /* its counter by itself */
+
 		old[i] = rules[i]->counter;
-		assert_int_equal(mlx5dr_counter_get(w.counters, w.queue, &rules[i]->counter), 0);
-		mlx5dr_counter_place(w.counters, MLX5DR_NIC_RX, rules[i]->counter, &scratch_of(&w)->place);
-		assert_int_equal(mlx5dr_rule_action_update(w.queue, mlx5dr_matcher_pair(t.matcher, 0, 0), rules[i], NULL,
+		if (!takes) {
+			assert_int_equal(mlx5dr_counter_get(w.counters, w.queue, &rules[i]->counter), 0);
+			mlx5dr_counter_place(w.counters, MLX5DR_NIC_RX, rules[i]->counter, &scratch_of(&w)->place);
+		}
+		assert_int_equal(mlx5dr_rule_action_update(w.queue, mlx5dr_matcher_pair(t.matcher, 0, takes), rules[i], NULL,
 							   MLX5DR_POSTPONE), 0);
+		assert_int_not_equal(rules[i]->counter, old[i]);
 		assert_int_equal(drain(w.queue, &failed), 1);
 		assert_int_equal(failed, 0);
 	}
