@@ -8,8 +8,11 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -398,6 +401,117 @@ under_traffic(void **state)
 	world_close(&w);
 }
 
+/* ---- beside a writer -------------------------------------------------------------------------------------------------- */
+
+struct writer {
+	struct mlx5dr_queue *queue;
+	struct mlx5dr_matcher *matcher;
+	_Atomic(const struct mlx5dr_pair *) pair;
+	atomic_bool stop;
+	uint32_t nb;
+};
+
+static void
+wait_for(struct mlx5dr_queue *queue, uint32_t nb)
+{
+	struct mlx5dr_result results[32];
+
+	while (nb > 0) {
+		uint32_t got = mlx5dr_queue_poll(queue, results, 32);
+
+		for (uint32_t i = 0; i < got; i++)
+			if (results[i].status != 0)
+				abort();
+		nb -= got;
+		sched_yield();
+	}
+}
+
+/* 32 rules in and out, again and again, with the pair of the moment. */
+static void *
+write_rules(void *arg)
+{
+	struct writer *writer = arg;
+	struct mlx5dr_rule *rules[32];
+
+	while (!writer->stop) {
+		for (unsigned int i = 0; i < 32; i++) {
+			struct tuple tuple = { i, 77, 1, 2 };
+			struct tuple_items items = { &tuple, &tuple };
+
+			rules[i] = mlx5dr_rule_get(writer->matcher, writer->queue);
+			if (rules[i] == NULL || mlx5dr_rule_create(writer->queue, writer->pair, rules[i], &items, NULL,
+								   i < 31 ? MLX5DR_POSTPONE : 0) != 0)
+				abort();
+		}
+		wait_for(writer->queue, 32);
+		for (unsigned int i = 0; i < 32; i++)
+			if (mlx5dr_rule_destroy(writer->queue, writer->matcher, rules[i], i < 31 ? MLX5DR_POSTPONE : 0) != 0)
+				abort();
+		wait_for(writer->queue, 32);
+		for (unsigned int i = 0; i < 32; i++)
+			mlx5dr_rule_put(writer->matcher, writer->queue, rules[i]);
+		writer->nb += 32;
+	}
+	return NULL;
+}
+
+/* Another queue's thread works on the matcher while it is resized and rules are moved; it rests for the completion alone. */
+static void
+beside_a_writer(void **state)
+{
+	enum { NB = 200 };
+	struct mlx5dr_slot drop = { .type = MLX5DR_ACTION_DROP };
+	struct writer writer = { .nb = 0 };
+	struct templates t = { .nb_mt = 0 };
+	struct mlx5dr_rule *rules[NB];
+	struct mlx5dr_field fields[8];
+	struct mlx5dr_error error;
+	struct world w;
+
+	world_open_on(&w, "wire=null");
+	add_mt(&w, &t, fields, tuple_fields(fields));
+	add_at(&w, &t, &drop, 1);
+	make_resizable(&w, &t, NB + 64);
+	device_stepped(false);
+	for (unsigned int i = 0; i < NB; i++) {
+		struct tuple tuple = { i, 1, 2, 3 };
+		struct tuple_items items = { &tuple, &tuple };
+
+		rules[i] = mlx5dr_rule_get(t.matcher, w.queue);
+		assert_int_equal(mlx5dr_rule_create(w.queue, mlx5dr_matcher_pair(t.matcher, 0, 0), rules[i], &items, NULL, 0), 0);
+		wait_for(w.queue, 1);
+	}
+	writer.queue = mlx5dr_context_queue(w.device.ctx, 1);
+	writer.matcher = t.matcher;
+	for (unsigned int round = 0; round < 10; round++) {
+		pthread_t thread;
+
+		writer.pair = mlx5dr_matcher_pair(t.matcher, 0, 0);
+		writer.stop = false;
+		assert_int_equal(pthread_create(&thread, NULL, write_rules, &writer), 0);
+		assert_int_equal(mlx5dr_matcher_resize(t.matcher, 1000 << round % 3, &error), 0);
+		for (unsigned int i = 0; i < NB; i++) {
+			if (i == NB / 2)
+				writer.pair = mlx5dr_matcher_pair(t.matcher, 0, 0);
+			assert_int_equal(mlx5dr_rule_move(w.queue, t.matcher, rules[i], 0), 0);
+			wait_for(w.queue, 1);
+		}
+		writer.stop = true;
+		assert_int_equal(pthread_join(thread, NULL), 0);
+		assert_int_equal(mlx5dr_matcher_resize_complete(t.matcher, &error), 0);
+	}
+	assert_true(writer.nb > 0);
+	for (unsigned int i = 0; i < NB; i++) {
+		assert_int_equal(mlx5dr_rule_destroy(w.queue, t.matcher, rules[i], 0), 0);
+		wait_for(w.queue, 1);
+		mlx5dr_rule_put(t.matcher, w.queue, rules[i]);
+	}
+	device_stepped(true);
+	free_templates(&t);
+	world_close(&w);
+}
+
 int
 main(void)
 {
@@ -405,6 +519,7 @@ main(void)
 		cmocka_unit_test(rules_come_and_go),
 		cmocka_unit_test(refusals),
 		cmocka_unit_test(under_traffic),
+		cmocka_unit_test(beside_a_writer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

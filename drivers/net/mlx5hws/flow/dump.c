@@ -11,7 +11,7 @@
 static const char *const states[] = {
 	[MLX5DR_RULE_FREE] = "free", [MLX5DR_RULE_CREATING] = "creating",
 	[MLX5DR_RULE_CREATED] = "created", [MLX5DR_RULE_DELETING] = "deleting", [MLX5DR_RULE_DELETED] = "deleted",
-	[MLX5DR_RULE_FAILED] = "failed",
+	[MLX5DR_RULE_FAILED] = "failed", [MLX5DR_RULE_TAKEN] = "taken",
 };
 
 static void
