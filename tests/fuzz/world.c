@@ -294,9 +294,11 @@ world_frame(const uint8_t *data, uint32_t len, bool transmit)
 }
 
 void
-world_command(const void *in, uint32_t len)
+world_command(const void *in, uint32_t len, uint32_t out_len)
 {
-	static uint8_t out[4096];
+	uint8_t *out = malloc(out_len);
 
-	sc_engine_command(world.dev, UID, in, len, out, sizeof(out));
+	MUST(out != NULL);
+	sc_engine_command(world.dev, UID, in, len, out, out_len);
+	free(out);
 }

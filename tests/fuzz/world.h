@@ -57,7 +57,7 @@ void world_close(void);
 void world_step(void);
 /* A frame from the wire, or into the transmit tables. */
 void world_frame(const uint8_t *frame, uint32_t len, bool transmit);
-/* A command as the driver's user context, past the kernel's filter. */
-void world_command(const void *in, uint32_t len);
+/* A command as the driver's user context, past the kernel's filter; out_len: bytes of the answer, not 0. */
+void world_command(const void *in, uint32_t len, uint32_t out_len);
 
 #endif
