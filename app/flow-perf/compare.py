@@ -503,7 +503,8 @@ def count_instructions(program, device, plugins, rules=2112, items=TUPLE, action
     with tempfile.TemporaryDirectory() as folder:
         out = f"{folder}/callgrind"
         server = Server(program, [device], plugins, mem=512, wrap=[
-            "valgrind", "--quiet", "--fair-sched=try", "--tool=callgrind", "--collect-atstart=no", f"--callgrind-out-file={out}"], counters=8192)
+            "valgrind", "--quiet", "--fair-sched=try", "--tool=callgrind", "--collect-atstart=no",
+            f"--callgrind-out-file={out}"], counters=8192)
         server.ask("run", driver or (OURS if device == OUR_DEVICE else DEBIAN),
                    **{**DEFAULTS, "rules": rules, "items": items, "actions": actions})
         server.close()
