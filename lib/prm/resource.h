@@ -245,6 +245,22 @@ enum prm_reg_id {
 
 enum { PRM_ACCESS_REG_WRITE = 0, PRM_ACCESS_REG_READ = 1 };	/* op_mod */
 
+/* Clock. */
+#define PRM_MTUTC_FIELDS(F) \
+	F(MTUTC, TIME_STAMP_MODE,  0x00, 31, 2,  RUN) \
+	F(MTUTC, OPERATION,        0x00, 3,  4,  IFC(mtutc_reg, operation)) \
+	F(MTUTC, FREQ_ADJUSTMENT,  0x04, 31, 32, IFC(mtutc_reg, freq_adjustment)) \
+	F(MTUTC, UTC_SEC,          0x10, 31, 32, IFC(mtutc_reg, utc_sec)) \
+	F(MTUTC, UTC_NSEC,         0x14, 29, 30, IFC(mtutc_reg, utc_nsec)) \
+	F(MTUTC, TIME_ADJUSTMENT,  0x18, 31, 32, IFC(mtutc_reg, time_adjustment))
+PRM_LAYOUT(MTUTC);
+
+enum {
+	PRM_MTUTC_BYTES = 0x1c,
+	PRM_MTUTC_FREE_RUNNING = 0,		/* time_stamp_mode */
+	PRM_MTUTC_REAL_TIME = 1,
+};
+
 #define PRM_PMTU_FIELDS(F) \
 	F(PMTU, LOCAL_PORT, 0x00, 23, 8,  IFC(pmtu_reg, local_port)) \
 	F(PMTU, MAX_MTU,    0x04, 31, 16, IFC(pmtu_reg, max_mtu)) \

@@ -6,6 +6,7 @@
  * one line appended to $SOFTCX_ORDERS.out.
  *
  *   bus PORT             softcx_bus, one line
+ *   clock PORT [NS]      softcx_clock_get, softcx_clock_set; ethclock PORT: rte_eth_read_clock
  *   fault PORT ORDER     softcx_fault: "fault 0 die", "fault 0 link:down"
  *   doorbells PORT       the counters of softcx_doorbells as name=value
  */
@@ -77,12 +78,51 @@ tell_bus(FILE *answers, unsigned int port)
 		fprintf(answers, "\n");
 }
 
+/* The port's clock by softcx, and by ethdev ("ethclock"), so that the two can be compared. */
+static void
+tell_clock(FILE *answers, unsigned int port)
+{
+	int (*get)(unsigned int index, uint64_t *ns);
+	uint64_t ns;
+
+	*(void **)&get = find("softcx_clock_get");
+	if (get == NULL || get(port, &ns) != 0)
+		fprintf(answers, "failed: no such port\n");
+	else
+		fprintf(answers, "%" PRIu64 "\n", ns);
+}
+
+static void
+set_clock(FILE *answers, unsigned int port, uint64_t ns)
+{
+	int (*set)(unsigned int index, uint64_t ns);
+
+	*(void **)&set = find("softcx_clock_set");
+	fprintf(answers, set == NULL || set(port, ns) != 0 ? "failed: no such port\n" : "done\n");
+}
+
+static void
+tell_ethclock(FILE *answers, unsigned int port)
+{
+	int (*read_clock)(uint16_t port, uint64_t *clock);
+	uint64_t clock;
+	int ret;
+
+	*(void **)&read_clock = dlsym(RTLD_DEFAULT, "rte_eth_read_clock");
+	ret = read_clock == NULL ? -1 : read_clock((uint16_t)port, &clock);
+	if (ret != 0)
+		fprintf(answers, "failed: rte_eth_read_clock: %d\n", ret);
+	else
+		fprintf(answers, "%" PRIu64 "\n", clock);
+}
+
 static void *
 serve(void *arg)
 {
 	const char *path = arg;
 	char out[4096], line[256], order[128];
 	unsigned int port;
+	uint64_t ns;
 	FILE *orders, *answers;
 
 	snprintf(out, sizeof(out), "%s.out", path);
@@ -93,6 +133,12 @@ serve(void *arg)
 			order_fault(answers, port, order);
 		else if (sscanf(line, "doorbells %u", &port) == 1)
 			tell_doorbells(answers, port);
+		else if (sscanf(line, "clock %u %" SCNu64, &port, &ns) == 2)
+			set_clock(answers, port, ns);
+		else if (sscanf(line, "clock %u", &port) == 1)
+			tell_clock(answers, port);
+		else if (sscanf(line, "ethclock %u", &port) == 1)
+			tell_ethclock(answers, port);
 		else if (sscanf(line, "bus %u", &port) == 1)
 			tell_bus(answers, port);
 		else

@@ -54,7 +54,8 @@ take_context(struct sc_call *call, struct sc_rq *rq, struct sc_q_counter **count
 	const uint8_t *rqc = prm_area_const(call->in, PRM_CREATE_RQ_IN_CTX);
 	struct sc_queue_wq wq = {
 		.what = "RQ",
-		.types = 1 << PRM_WQ_TYPE_CYCLIC | 1 << PRM_WQ_TYPE_CYCLIC_STRIDING | 1 << PRM_WQ_TYPE_LINKED_LIST_STRIDING,
+		.types =
+		1 << PRM_WQ_TYPE_CYCLIC | 1 << PRM_WQ_TYPE_CYCLIC_STRIDING | 1 << PRM_WQ_TYPE_LINKED_LIST_STRIDING,
 		.log_stride_min = LOG_SGE, .log_stride_max = LOG_SGE + LOG_SGES_MAX
 	};
 	int ret;

@@ -10,6 +10,7 @@
 #include "softcx/core/command.h"
 #include "softcx/core/device.h"
 #include "softcx/core/port.h"
+#include "softcx/core/settings.h"
 
 #define ETH_OVERHEAD 22 /* Ethernet and VLAN header, FCS: from IP MTU to the vport's */
 
@@ -117,7 +118,27 @@ query_vnic_env(struct sc_call *call)
 	return 0;
 }
 
+/* Which mode the clock is in, and what it says; all other registers are the kernel's. */
+static int
+access_register_user(struct sc_call *call)
+{
+	uint8_t *reg = prm_area(call->out, PRM_ACCESS_REG_OUT_REGISTER_DATA);
+	uint32_t id = prm_get(call->in, PRM_ACCESS_REG_IN_REGISTER_ID);
+	uint64_t ns = sc_device_clock(call->dev);
+
+	if (call->op_mod != PRM_ACCESS_REG_READ)
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "register 0x%x: users only read", id);
+	if (id != PRM_REG_MTUTC)
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "register 0x%x: users read only MTUTC (0x%x)", id, PRM_REG_MTUTC);
+	prm_set(reg, PRM_MTUTC_TIME_STAMP_MODE,
+		call->dev->settings->ts_format != 0 ? PRM_MTUTC_REAL_TIME : PRM_MTUTC_FREE_RUNNING);
+	prm_set(reg, PRM_MTUTC_UTC_SEC, (uint32_t)(ns / 1000000000));
+	prm_set(reg, PRM_MTUTC_UTC_NSEC, (uint32_t)(ns % 1000000000));
+	return 0;
+}
+
 const struct sc_command sc_commands_vport[] = {
+	{ PRM_CMD_OP_ACCESS_REGISTER_USER, 0, "ACCESS_REGISTER_USER", 16, 0x10 + PRM_MTUTC_BYTES, access_register_user },
 	{ PRM_CMD_OP_QUERY_VPORT_STATE, 0, "QUERY_VPORT_STATE", 16, 16, query_vport_state },
 	{ PRM_CMD_OP_QUERY_NIC_VPORT_CONTEXT, 0, "QUERY_NIC_VPORT_CONTEXT", 16,
 	  0x10 + PRM_NIC_VPORT_CONTEXT_BYTES, query_nic_vport_context },

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "softcx/core/engine.h"
 #include "softcx/core/event.h"
 #include "softcx/core/fault.h"
 #include "softcx/core/internal.h"
@@ -146,4 +147,10 @@ sc_device_power_off(struct sc_device *dev)
 	sc_events_free(dev);
 	sc_objects_fini(dev);
 	free(dev);
+}
+
+uint64_t
+sc_device_clock(const struct sc_device *dev)
+{
+	return sc_now_ns() + dev->clock_offset;
 }

@@ -86,4 +86,10 @@ struct sc_device {
 /* Whether the vport hears itself, after user_tds or lb_qps have changed. */
 void sc_device_self_loopback(struct sc_device *dev);
 
+/*
+ * The port's clock: a counter of nanoseconds (1 GHz). Free-running timestamps show it as it is, real-time ones as
+ * seconds << 32 | nanoseconds. Wires, periods and patience do not follow it when it is set.
+ */
+uint64_t sc_device_clock(const struct sc_device *dev);
+
 #endif

@@ -302,10 +302,3 @@ ibv_get_pkey_index(struct ibv_context *context, uint8_t port, __be16 pkey)
 	errno = EINVAL;
 	return -1;
 }
-
-/* The clock page of the kernel maps device time to wall time; softcx has one clock and no such page. */
-int
-mlx5dv_get_clock_info(struct ibv_context *context, struct mlx5dv_clock_info *info)
-{
-	return sc_verbs_return(-EOPNOTSUPP);
-}

@@ -61,6 +61,7 @@ fill_verbs(struct sc_user *user, struct ibv_device *device, int cmd_fd)
 	verbs->sz = sizeof(*verbs);
 	verbs->query_device_ex = sc_query_device_ex;
 	verbs->query_port = sc_query_port;
+	verbs->query_rt_values = sc_query_rt_values;
 	verbs->create_cq_ex = sc_create_cq_ex;
 	verbs->ibv_destroy_flow = sc_flow_destroy;
 	verbs->destroy_flow_action = sc_flow_action_destroy_verbs;

@@ -56,8 +56,16 @@ int softcx_exec(enum softcx_exec_mode mode);
  */
 int64_t softcx_step(unsigned int max_rounds);
 
-/* Device clock, nanoseconds. */
+/* Time of the engine, nanoseconds; never goes back. Wires and moderation go by it. */
 uint64_t softcx_now_ns(void);
+
+/*
+ * The clock of a port, which timestamps show: nanoseconds at 1 GHz, softcx_now_ns() until it is set. Setting it moves
+ * free-running timestamps (the number itself) and real-time ones (seconds << 32 | nanoseconds) together, also those
+ * of packets that are on their way.
+ */
+int softcx_clock_get(unsigned int index, uint64_t *ns);
+int softcx_clock_set(unsigned int index, uint64_t ns);
 
 /* ---- what is there ----------------------------------------------------------------------------------------- */
 

@@ -55,6 +55,7 @@ void sc_user_close_qps(struct sc_user *user);
 int sc_query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
 		       struct ibv_device_attr_ex *attr, size_t size);
 int sc_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t size);
+int sc_query_rt_values(struct ibv_context *context, struct ibv_values_ex *values); /* clock.c */
 
 /* queue.c, qp.c, flow.c: other entries */
 struct ibv_cq_ex *sc_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);

@@ -313,12 +313,6 @@ sc_nic_watches(const struct sc_device *dev)
 }
 
 uint64_t
-sc_nic_clock(const struct sc_device *dev)
-{
-	return sc_now_ns() + dev->clock_offset;
-}
-
-uint64_t
 sc_nic_timestamp(const struct sc_device *dev, uint8_t ts_format, uint64_t ns)
 {
 	bool real_time = ts_format == PRM_TS_FORMAT_REAL_TIME ||

@@ -93,12 +93,6 @@ struct sc_nic_stats {
 };
 void sc_nic_stats_get(const struct sc_device *dev, struct sc_nic_stats *stats);
 
-/*
- * The port's clock: a counter of nanoseconds (1 GHz). Free-running timestamps show it as it is, real-time ones as
- * seconds << 32 | nanoseconds. Wires, periods and patience do not follow it when it is set.
- */
-uint64_t sc_nic_clock(const struct sc_device *dev);
-
 /* ---- events ------------------------------------------------------------------------------------------------ */
 
 /* EQE types of the PRM */

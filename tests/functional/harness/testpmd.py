@@ -20,6 +20,7 @@ FIELDS = {
     "mark": (re.compile(r"FDIR matched ID=0x([0-9a-f]+)"), 16),
     "vlan": (re.compile(r"VLAN tci=0x([0-9a-f]+)"), 16),
     "meta": (re.compile(r"Rx metadata: 0x([0-9a-f]+)"), 16),
+    "timestamp": (re.compile(r" - timestamp (\d+)"), 10),
 }
 HW_TYPE = re.compile(r"hw ptype: (.*?)\s+- sw ptype")
 FLAGS = re.compile(r"ol_flags: (.*)$")

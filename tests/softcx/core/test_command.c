@@ -79,8 +79,9 @@ capabilities(void **state)
 		assert_int_equal(prm_get64(page, PRM_CAP_MATCH_DEFINER_FORMAT_SUPPORTED), UINT64_C(1) << 61);
 		assert_int_equal(prm_get(page, PRM_CAP_LOG_MAX_WQ_SZ), i == 0 ? 15 : 10);
 		assert_int_equal(prm_get(page, PRM_CAP_ESWITCH_MANAGER) | prm_get(page, PRM_CAP_ROCE) |
-				 prm_get(page, PRM_CAP_QOS) | prm_get(page, PRM_CAP_HAIRPIN) |
-				 prm_get(page, PRM_CAP_STRIDING_RQ) | prm_get(page, PRM_CAP_CQE_COMPRESSION), 0);
+				 prm_get(page, PRM_CAP_QOS) | prm_get(page, PRM_CAP_HAIRPIN), 0);
+		assert_int_equal(prm_get(page, PRM_CAP_STRIDING_RQ) & prm_get(page, PRM_CAP_CQE_COMPRESSION), 1);
+		assert_int_equal(prm_get(page, PRM_CAP_ENHANCED_CQE_COMPRESSION), i == 0);
 		assert_int_equal(query_group(&t, PRM_CAP_GROUP_NIC_FT, true, out), 0);
 		assert_int_equal(prm_get(page + 0x40, PRM_FT_PROP_REPARSE), 1);
 		assert_int_equal(prm_get(page + 0x200, PRM_HEADER_MODIFY_CAP_METADATA_REG_C_X), 0xff);
