@@ -39,7 +39,7 @@ def threads_on(pid, cpu):
             name = f.read().strip()
         with open(task + "/status", encoding="ascii") as f:
             cpus = [line.split()[1] for line in f if line.startswith("Cpus_allowed_list")]
-        if cpus == [str(cpu)] and name not in ("rte-worker-1", "softcx"):
+        if cpus == [str(cpu)] and name not in ("rte-worker-1", "dpdk-worker1", "softcx"):
             found.append(name)
     return found
 
