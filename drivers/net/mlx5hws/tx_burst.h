@@ -94,9 +94,11 @@ tx_session(struct mlx5hws_txq *txq, struct tx_run *run, bool *alone, const uint3
 		chunk = RTE_MIN(stop, at + (uint32_t)(run->ring.end - ds) / TX_DS);
 		while (at != chunk) {
 			uintptr_t addr;
+			uint32_t len;
 
 			m = pkts[at];
 			addr = (uintptr_t)m->buf_addr;
+			len = m->data_len;
 			if (unlikely(!tx_is_single(m, flags) || !tx_fits(txq, &shared, m, flags))) {
 				stop = at;
 				break;
@@ -109,8 +111,8 @@ tx_session(struct mlx5hws_txq *txq, struct tx_run *run, bool *alone, const uint3
 				}
 				break;
 			}
-			tx_pointer(ds, m->data_len, lkey_be, addr + m->data_off);
-			bytes += m->data_len;
+			tx_pointer(ds, len, lkey_be, addr + m->data_off);
+			bytes += len;
 			ds += TX_DS;
 			at++;
 		}

@@ -10,6 +10,7 @@
 #include <endian.h>
 #include <string.h>
 
+#include <rte_atomic.h>
 #include <rte_ether.h>
 #include <rte_mbuf.h>
 #include <rte_vect.h>
@@ -65,6 +66,8 @@ tx_pointer(uint8_t *at, uint32_t len, uint32_t lkey_be, uintptr_t addr)
 	first = (uint64_t)htobe32(len) << 32 | lkey_be;
 #endif
 	memcpy(at, &first, sizeof(first));
+	/* Two stores: to make one of them in a vector register takes longer. */
+	rte_compiler_barrier();
 	memcpy(at + 8, &second, sizeof(second));
 }
 
