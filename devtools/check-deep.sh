@@ -161,6 +161,7 @@ if wanted long; then
 	part "once, silent queues" timeout 600 "$prove/prove_once" "$plugin" "$softcx" runs=$([[ $quick ]] && echo 2 || echo 20) silent=100
 	part "twin" timeout 1200 "$prove/prove_twin" "$plugin" "$softcx" runs=$([[ $quick ]] && echo 8 || echo 200)
 	LIBSOFTCX=$softcx part "twin with updates" timeout 1200 "$build/tests/hws/twin_hws" ${quick:+rules=100000 ops=100000}
+	part "tx" timeout 3600 "$build/tests/driver/test_driver_tx" "$plugin" "$softcx" packets=$([[ $quick ]] && echo 200000 || echo 10000000)
 	part "threads" timeout 300 "$prove/prove_threads" "$plugin" "$softcx" seconds=$([[ $quick ]] && echo 4 || echo 60)
 fi
 
