@@ -9,7 +9,7 @@ from harness.frames import ICMP, IP, TCP, UDP, Dot1Q, IPv6, frame
 from harness.port import Expect
 
 IPV4, IPV6 = "L3_IPV4_EXT_UNKNOWN", "L3_IPV6_EXT_UNKNOWN"
-PATIENCE = {"cqe_comp_us": "4000"}  # frames of a tap come one by one: they wait for each other
+PATIENCE = {"cqe_comp_us": "20000"}  # frames of a tap come one by one: they wait for each other
 FORMATS = [1, 2, 3, 4]
 
 

@@ -9,7 +9,7 @@ from harness.frames import IP, UDP, frame
 from harness.port import Expect
 
 MPRQ = ["mprq_en=1", "rxqs_min_mprq=1"]
-PATIENCE = {"cqe_comp_us": "4000"}
+PATIENCE = {"cqe_comp_us": "20000"}
 RINGS = ["--rxd=512"]
 COUNT = 150
 STRIDING = 3
