@@ -38,13 +38,6 @@ order_store_release8(void *at, uint8_t value)
 	__atomic_store_n((uint8_t *)at, value, __ATOMIC_RELEASE);
 }
 
-/* Both of them in one store: an even address, value as it lies in memory. */
-static inline void
-order_store_release16(void *at, uint16_t value)
-{
-	__atomic_store_n((uint16_t *)at, value, __ATOMIC_RELEASE);
-}
-
 /* Doorbell records: aligned dwords; the value of the *32 pair is in device (big-endian) order already. */
 static inline uint32_t
 order_load_acquire32(const void *at)

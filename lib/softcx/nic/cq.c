@@ -57,15 +57,13 @@ void
 sc_cq_store(struct sc_cq *cq, uint32_t ahead, const uint8_t *bytes)
 {
 	uint32_t pass = (cq->pi + ahead) >> cq->log_size;
-	uint8_t *entry = sc_cq_slot(cq, ahead);
-	uint8_t last[2] = { bytes[PRM_CQE_VALIDITY_ITERATION_AT], bytes[PRM_CQE_OP_OWN_AT] | (pass & 1) };
-	uint16_t word;
+	uint8_t *entry = sc_cq_slot(cq, ahead), op_own = bytes[PRM_CQE_OP_OWN_AT] | (pass & 1);
 
+	memcpy(entry, bytes, PRM_CQE_OP_OWN_AT - (cq->enhanced ? 1 : 0));
+	order_store_release8(entry + PRM_CQE_OP_OWN_AT, op_own);
+	/* Of an enhanced queue the byte before it is what a driver waits for. */
 	if (cq->enhanced)
-		last[0] = (uint8_t)pass;
-	memcpy(&word, last, sizeof(word));
-	memcpy(entry, bytes, PRM_CQE_VALIDITY_ITERATION_AT);
-	order_store_release16(entry + PRM_CQE_VALIDITY_ITERATION_AT, word);
+		order_store_release8(entry + PRM_CQE_VALIDITY_ITERATION_AT, (uint8_t)pass);
 	sc_account_write(&cq->obj.dev->account, SC_BUS_CQE, entry, PRM_CQE_BYTES);
 }
 
