@@ -4,6 +4,7 @@
  * Stepped, queues move in softcx_step() alone. A program that waits for an answer and never steps waits
  * for ever, and what it says when it gives up does not name the cause; so the device does, once.
  */
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "softcx/core/device.h"
@@ -13,13 +14,14 @@
 
 #define PATIENCE_NS 2000000000ull
 
-static uint64_t moved_ns; /* last step, or since when there is no thread; under the engine's mutex */
-static bool told;
+/* Last step, or since when there is no thread. Told and asked under different locks. */
+static _Atomic uint64_t moved_ns;
+static atomic_bool told;
 
 void
 sc_stepped_moved(uint64_t now_ns)
 {
-	moved_ns = now_ns;
+	atomic_store_explicit(&moved_ns, now_ns, memory_order_relaxed);
 }
 
 static bool
@@ -36,18 +38,20 @@ waits(const struct sc_device *dev)
 void
 sc_stepped_look(struct sc_device *const devices[SC_PORTS_MAX], uint64_t now_ns)
 {
+	uint64_t moved = atomic_load_explicit(&moved_ns, memory_order_relaxed);
 	uint32_t i;
 
-	if (told || now_ns - moved_ns < PATIENCE_NS)
+	if (atomic_load_explicit(&told, memory_order_relaxed) || now_ns - moved < PATIENCE_NS)
 		return;
 	for (i = 0; i < SC_PORTS_MAX; i++)
 		if (devices[i] != NULL && waits(devices[i]))
 			break;
 	if (i == SC_PORTS_MAX)
 		return;
-	told = true;
+	if (atomic_exchange_explicit(&told, true, memory_order_relaxed))
+		return;
 	fprintf(stderr,
 		"softcx: %s: work requests wait, and nobody has called softcx_step() for %u s; with exec=stepped "
-		"queues move only there\n", devices[i]->name, (unsigned int)((now_ns - moved_ns) / 1000000000));
+		"queues move only there\n", devices[i]->name, (unsigned int)((now_ns - moved) / 1000000000));
 	sc_trace(devices[i], "work requests wait, and nobody steps");
 }
