@@ -172,6 +172,8 @@ matcher_always_hits(const struct mlx5dr_matcher *matcher)
 /* records.c */
 int records_create(struct mlx5dr_matcher *matcher, uint32_t nb_rules);
 void records_destroy(struct mlx5dr_matcher *matcher);
+/* Resizable: records beyond nb_rules, for what the queues' caches hold back from each other. */
+uint32_t records_slack(const struct mlx5dr_matcher *matcher);
 /* Resizable: memory for nb_rules in all, and nb_records says so; but none is given out before records_grown. */
 int records_grow(struct mlx5dr_matcher *matcher, uint32_t nb_rules);
 void records_grown(struct mlx5dr_matcher *matcher);

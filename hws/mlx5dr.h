@@ -344,7 +344,8 @@ bool mlx5dr_matcher_is_updatable(const struct mlx5dr_matcher *matcher);
  *	- every old rule must be moved (mlx5dr_rule_move) or destroyed. Packets meet each rule all the time.
  *	- mlx5dr_matcher_resize_complete ends it.
  *
- * A record and its address never change. Queues may work on the matcher meanwhile, with the pairs they have. Arguments and action
+ * A record and its address never change. Queues may work on the matcher meanwhile, with the pairs they have; but during the
+ * call itself only where it asks for as many rules as the matcher ever had room for: to fewer it counts them. Arguments and action
  * entries of moved rules stay where they are; they are given back by the resize_complete that finds none of them in use.
  *
  * @return 0; -EINVAL not resizable, or nb_rules out of range; -EBUSY the last resize was not completed; -ENOSPC there are more

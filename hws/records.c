@@ -168,8 +168,8 @@ create_fixed(struct mlx5dr_matcher *matcher, uint32_t nb_rules)
 	return 0;
 }
 
-static uint32_t
-growing_slack(const struct mlx5dr_matcher *matcher)
+uint32_t
+records_slack(const struct mlx5dr_matcher *matcher)
 {
 	return pool_slack(records_max(matcher), matcher->nb_caches);
 }
@@ -177,7 +177,7 @@ growing_slack(const struct mlx5dr_matcher *matcher)
 static int
 create_growing(struct mlx5dr_matcher *matcher, uint32_t nb_rules)
 {
-	uint32_t most = records_max(matcher) + growing_slack(matcher);
+	uint32_t most = records_max(matcher) + records_slack(matcher);
 	int ret;
 
 	matcher->records_bytes = page_aligned((size_t)most * sizeof(struct mlx5dr_rule));
@@ -185,7 +185,7 @@ create_growing(struct mlx5dr_matcher *matcher, uint32_t nb_rules)
 	matcher->images = map_aligned(page_aligned((size_t)most * PRM_WQE_GTA_BYTES), PROT_NONE);
 	if (matcher->records == NULL || matcher->images == NULL)
 		return -ENOMEM;
-	ret = open_up(matcher, nb_rules + growing_slack(matcher));
+	ret = open_up(matcher, nb_rules + records_slack(matcher));
 	if (ret == 0) {
 		prepare(matcher, nb_rules);
 		ret = create_pool(matcher, records_max(matcher));
@@ -227,7 +227,7 @@ records_destroy(struct mlx5dr_matcher *matcher)
 int
 records_grow(struct mlx5dr_matcher *matcher, uint32_t nb_rules)
 {
-	uint32_t nb = nb_rules + growing_slack(matcher);
+	uint32_t nb = nb_rules + records_slack(matcher);
 
 	return nb <= matcher->nb_records ? 0 : open_up(matcher, nb);
 }
