@@ -6,7 +6,7 @@ import os
 import re
 
 from harness.dut import DRIVERS
-from harness.peer import DIFFERS, LEAVES, REFUSES, RINGS
+from harness.peer import DIFFERS, HANGS, LEAVES, REFUSES, RINGS
 
 
 def test_rows():
@@ -15,9 +15,9 @@ def test_rows():
     for path in glob.glob(os.path.join(here, "test_*.py")):
         with open(path, encoding="utf-8") as f:
             tests |= set(re.findall(r"^def (test_\w+)", f.read(), re.M))
-    for table in (REFUSES, DIFFERS, LEAVES, RINGS):
+    for table in (REFUSES, DIFFERS, HANGS, LEAVES, RINGS):
         assert table.keys() == DRIVERS.keys()
-    for table in (REFUSES, DIFFERS):
+    for table in (REFUSES, DIFFERS, HANGS):
         named = {row.partition("[")[0] for rows in table.values() for row in rows}
         assert named <= tests, named - tests
     for difference in (d for rows in DIFFERS.values() for d in rows.values()):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Devargs of the counter service: a thread of its own on service_core reads the counters every svc_cycle_time."""
 
-import glob
 import os
 
 import pytest
@@ -9,6 +8,7 @@ from harness.dut import launch
 from harness.frames import IP, UDP, frame
 from harness.peer import LEAVES
 from harness.port import Expect, Port
+from harness.threads import threads
 
 DST = "eth / ipv4 dst mask 255.255.255.255"
 CPU = max(os.sched_getaffinity(0))
@@ -25,23 +25,9 @@ def served(dut, build, tmp_path):
     port.close()
 
 
-def family(pid):
-    """The process and all below it."""
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as f:
-        return [pid] + [p for child in f.read().split() for p in family(int(child))]
-
-
 def threads_on(pid, cpu):
-    """Names of the threads that may run on this CPU only, but for those that testpmd and the device bring along."""
-    found = []
-    for task in (t for p in family(pid) for t in glob.glob(f"/proc/{p}/task/*")):
-        with open(task + "/comm", encoding="ascii") as f:
-            name = f.read().strip()
-        with open(task + "/status", encoding="ascii") as f:
-            cpus = [line.split()[1] for line in f if line.startswith("Cpus_allowed_list")]
-        if cpus == [str(cpu)] and name not in ("rte-worker-1", "dpdk-worker1", "softcx"):
-            found.append(name)
-    return found
+    """Threads that may run on this CPU only, but for those that testpmd and the device bring along."""
+    return [t for t in threads(pid) if t.cpus == str(cpu) and t.name not in ("rte-worker-1", "dpdk-worker1", "softcx")]
 
 
 def test_service_core(served):
