@@ -193,6 +193,12 @@ static const struct cap_row rows[] = {
 	ETH(RSS_IND_TBL_CAP, BOTH(11)),
 	ETH(SCATTER_FCS, BOTH(1)),
 	ETH(TUNNEL_STATELESS_VXLAN, BOTH(1)),
+	ETH(TUNNEL_STATELESS_GRE, BOTH(1)),
+	ETH(TUNNEL_STATELESS_GENEVE_RX, BOTH(1)),
+	ETH(MAX_GENEVE_OPT_LEN, BOTH(1)), /* 252 bytes */
+	ETH(SWP, BOTH(1)),
+	ETH(SWP_CSUM, BOTH(1)),
+	ETH(SWP_LSO, BOTH(1)),
 	ETH(MAX_VXLAN_UDP_PORTS, BOTH(4)),
 
 	/* ---- NIC flow tables: both directions ---- */

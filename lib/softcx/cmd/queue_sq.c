@@ -16,7 +16,6 @@ static const struct sc_queue_zero not_offered[] = {
 	{ "cd_master", PRM_SQC_CD_MASTER, "cross-channel queues are not offered" },
 	{ "fre", PRM_SQC_FRE, "fast registration is not offered" },
 	{ "reg_umr", PRM_SQC_REG_UMR, "UMR is not offered" },
-	{ "allow_swp", PRM_SQC_ALLOW_SWP, "the software parser is not offered" },
 	{ "hairpin", PRM_SQC_HAIRPIN, "hairpin queues are not offered" },
 	{ "static_sq_wq", PRM_SQC_STATIC_SQ_WQ, "static queues are not offered" },
 	{ "packet_pacing_rate_limit_index", PRM_SQC_PACKET_PACING_RATE_LIMIT_INDEX,
@@ -82,6 +81,7 @@ take_context(struct sc_call *call, struct sc_sq *sq)
 	sq->mask = (1u << wq.log_size) - 1;
 	sq->non_wire = prm_get(sqc, PRM_SQC_NON_WIRE);
 	sq->allow_mpw = prm_get(sqc, PRM_SQC_ALLOW_MULTI_PKT_SEND_WQE);
+	sq->allow_swp = prm_get(sqc, PRM_SQC_ALLOW_SWP);
 	sq->flush_in_error = prm_get(sqc, PRM_SQC_FLUSH_IN_ERROR_EN);
 	sq->user_index = prm_get(sqc, PRM_SQC_USER_INDEX);
 	sq->ts_format = (uint8_t)prm_get(sqc, PRM_SQC_TS_FORMAT);

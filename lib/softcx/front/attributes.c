@@ -114,10 +114,15 @@ mlx5dv_query_device(struct ibv_context *context, struct mlx5dv_context *out)
 			.max_single_wqe_log_num_of_strides = SC_LOG_STRIDES_MAX,
 			.supported_qpts = 1u << IBV_QPT_RAW_PACKET,
 		};
-	if (asked & MLX5DV_CONTEXT_MASK_SWP) /* none: queues are refused with allow_swp */
-		memset(&out->sw_parsing_caps, 0, sizeof(out->sw_parsing_caps));
+	if (asked & MLX5DV_CONTEXT_MASK_SWP)
+		out->sw_parsing_caps = (struct mlx5dv_sw_parsing_caps){
+			.sw_parsing_offloads = MLX5DV_SW_PARSING | MLX5DV_SW_PARSING_CSUM | MLX5DV_SW_PARSING_LSO,
+			.supported_qpts = 1u << IBV_QPT_RAW_PACKET,
+		};
 	if (asked & MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS)
-		out->tunnel_offloads_caps = MLX5DV_RAW_PACKET_CAP_TUNNELED_OFFLOAD_VXLAN;
+		out->tunnel_offloads_caps = MLX5DV_RAW_PACKET_CAP_TUNNELED_OFFLOAD_VXLAN |
+					    MLX5DV_RAW_PACKET_CAP_TUNNELED_OFFLOAD_GRE |
+					    MLX5DV_RAW_PACKET_CAP_TUNNELED_OFFLOAD_GENEVE;
 	if (asked & MLX5DV_CONTEXT_MASK_DYN_BFREGS)
 		out->max_dynamic_bfregs = 1024;
 	if (asked & MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS)

@@ -149,6 +149,9 @@ struct sc_eth {
 	uint16_t vlan_tci;
 	uint16_t mss;
 	uint32_t metadata;
+	bool swp;               /* the four offsets say something */
+	uint8_t swp_flags;
+	uint8_t swp_offsets[4]; /* 2-byte units from the frame's start: outer L4, outer L3, inner L4, inner L3 */
 	const uint8_t *inline_bytes;
 	uint32_t inline_len;
 	uint32_t units; /* 16-byte units of the segment with its inline bytes */
@@ -163,8 +166,12 @@ uint8_t sc_eth_parse(struct sc_sq *sq, const struct sc_wqe *wqe, struct sc_eth *
 uint8_t sc_gather(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe, uint32_t first,
 	uint8_t *to, uint32_t room, uint64_t *len);
 
-/* Fill what cs_flags ask for into the frame; what the parser does not find stays as it is. */
-void sc_offload_checksum(uint8_t *frame, uint32_t len, uint8_t cs_flags);
+/* ---- swp.c ---- */
+/* Parse a frame that a WQE sends: what the parser finds, and where eth says that the rest is. */
+void sc_eth_parse_frame(const struct sc_eth *eth, const uint8_t *frame, uint32_t len, struct sc_parse *parse);
+
+/* Fill what eth's cs_flags ask for into the frame; what nobody finds stays as it is. */
+void sc_offload_checksum(const struct sc_eth *eth, uint8_t *frame, uint32_t len);
 
 /* Send one finished frame in nic->tx (data and len set) through the transmit tables. */
 void sc_send_packet(struct sc_device *dev, struct sc_sq *sq, const struct sc_eth *eth);

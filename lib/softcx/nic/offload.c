@@ -38,11 +38,12 @@ fill_l4(uint8_t *frame, const struct sc_parse_level *level)
 }
 
 void
-sc_offload_checksum(uint8_t *frame, uint32_t len, uint8_t cs_flags)
+sc_offload_checksum(const struct sc_eth *eth, uint8_t *frame, uint32_t len)
 {
+	uint8_t cs_flags = eth->cs_flags;
 	struct sc_parse parse;
 
-	sc_parse_frame(frame, len, &parse);
+	sc_eth_parse_frame(eth, frame, len, &parse);
 	/* Inside out: the outer sum covers the inner one. */
 	if (cs_flags & PRM_WQE_CS_L3_INNER && parse.inner.l3 != SC_ABSENT)
 		fill_l3(frame, &parse.inner);

@@ -22,6 +22,9 @@
 #define VLAN_WORD_KNOWN 0x8001 /* of the word that else is the inline size: insert, service tag */
 #define CS_FLAGS_KNOWN  (PRM_WQE_CS_L3 | PRM_WQE_CS_L4 | PRM_WQE_CS_L3_INNER | PRM_WQE_CS_L4_INNER)
 
+#define SWP_FLAGS_KNOWN                                                                                    \
+	(PRM_WQE_SWP_INNER_L3_IPV6 | PRM_WQE_SWP_INNER_L4_UDP | PRM_WQE_SWP_OUTER_L3_IPV6 | PRM_WQE_SWP_OUTER_L4_UDP)
+
 #define MIN_INLINE_L2 14
 
 static uint8_t
@@ -56,8 +59,13 @@ sc_eth_parse(struct sc_sq *sq, const struct sc_wqe *wqe, struct sc_eth *eth)
 	eth->inline_bytes = at + PRM_WQE_ETH_INLINE_HDR;
 	if (eth->cs_flags & ~CS_FLAGS_KNOWN)
 		return refuse(sq, wqe, "cs_flags has reserved bits", eth->cs_flags);
-	if (swp != 0 || prm_get(at, PRM_WQE_ETH_SWP_FLAGS) != 0)
+	eth->swp_flags = (uint8_t)prm_get(at, PRM_WQE_ETH_SWP_FLAGS);
+	if ((swp != 0 || eth->swp_flags != 0) && !sq->allow_swp)
 		return refuse(sq, wqe, "software parser fields on an SQ without allow_swp", swp);
+	if (eth->swp_flags & ~SWP_FLAGS_KNOWN)
+		return refuse(sq, wqe, "swp_flags has reserved bits", eth->swp_flags);
+	eth->swp = swp != 0;
+	memcpy(eth->swp_offsets, at, sizeof(eth->swp_offsets));
 	if (prm_get(at, PRM_WQE_ETH_VLAN_INSERT)) {
 		if (word & ~(uint32_t)VLAN_WORD_KNOWN)
 			return refuse(sq, wqe, "VLAN insert word has reserved bits", word);
@@ -156,7 +164,7 @@ sc_send_packet(struct sc_device *dev, struct sc_sq *sq, const struct sc_eth *eth
 	if (eth->vlan_insert)
 		insert_vlan(pkt, eth);
 	if (eth->cs_flags != 0)
-		sc_offload_checksum(pkt->data, pkt->len, eth->cs_flags);
+		sc_offload_checksum(eth, pkt->data, pkt->len);
 	pkt->transmit = true;
 	pkt->source_sqn = sq->obj.id;
 	pkt->source_td = sq->td;

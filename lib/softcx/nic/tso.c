@@ -68,26 +68,26 @@ take_level(const struct sc_parse_level *from, struct tso_level *level)
  * filled, so they are set level by level, from the outside in, before it looks further.
  */
 static bool
-find_shape(uint8_t *frame, uint32_t len, struct tso_shape *shape)
+find_shape(const struct sc_eth *eth, uint8_t *frame, uint32_t len, struct tso_shape *shape)
 {
 	const struct sc_parse_level *last;
 	struct sc_parse parse;
 
 	memset(shape, 0, sizeof(*shape));
-	sc_parse_frame(frame, len, &parse);
+	sc_eth_parse_frame(eth, frame, len, &parse);
 	if (!take_level(&parse.outer, &shape->level[0]))
 		return false;
 	shape->nb_levels = 1;
 	/* Once for the IP length, once more for a UDP header that comes in sight with it. */
 	for (int pass = 0; pass < 2; pass++) {
 		set_lengths(frame, len, &shape->level[0]);
-		sc_parse_frame(frame, len, &parse);
+		sc_eth_parse_frame(eth, frame, len, &parse);
 		take_level(&parse.outer, &shape->level[0]);
 	}
 	for (int pass = 0; pass < 2 && take_level(&parse.inner, &shape->level[1]); pass++) {
 		shape->nb_levels = 2;
 		set_lengths(frame, len, &shape->level[1]);
-		sc_parse_frame(frame, len, &parse);
+		sc_eth_parse_frame(eth, frame, len, &parse);
 	}
 	last = shape->nb_levels == 2 ? &parse.inner : &parse.outer;
 	if (last->l4_type != SC_L4_TCP || last->l4 == SC_ABSENT)
@@ -153,7 +153,7 @@ sc_send_tso(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe)
 	if (len > MAX_PAYLOAD)
 		return refuse(sq, wqe, "payload is above 2^max_lso_cap, bytes", (uint32_t)len);
 	build(pkt, &eth, payload, len < eth.mss ? (uint32_t)len : eth.mss);
-	if (!find_shape(pkt->data, pkt->len, &shape))
+	if (!find_shape(&eth, pkt->data, pkt->len, &shape))
 		return refuse(sq, wqe, "no TCP header among the inline bytes", eth.inline_len);
 	if (shape.tcp + 20u > eth.inline_len ||
 		shape.tcp + (pkt->data[shape.tcp + 12] >> 4) * 4u != eth.inline_len)

@@ -89,7 +89,6 @@ test_sq(void **state)
 		{ 0x20, 0, 5u << 24, 3, "min_wqe_inline_mode 5" },
 		{ 0x20, 0, 1u << 20, 3, "state 1" },
 		{ 0x20, 0, 1u << 19, 3, "reg_umr" },
-		{ 0x20, 0, 1u << 18, 3, "allow_swp" },
 		{ 0x20, 0, 1u << 17, 3, "hairpin" },
 		{ 0x20, 0, 1u << 15, 3, "static_sq_wq" },
 		{ 0x28, 0xffffff, 0x7777, 5, "SQ cqn" },
