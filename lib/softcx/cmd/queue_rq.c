@@ -212,6 +212,8 @@ sc_rq_free(void *arg)
 {
 	struct sc_rq *rq = arg;
 
+	if (rq->cq->session != NULL)
+		sc_session_close(rq->cq); /* its packets may be among those that wait */
 	sc_rq_reset(rq); /* leaves the list of those in ERR */
 	sc_list_remove(&rq->obj.dev->nic->rq, &rq->obj);
 	sc_object_remove(&rq->obj);

@@ -2,6 +2,8 @@
 
 #include "softcx/core/account.h"
 
+#include <stddef.h>
+
 #define PAGE 4096
 
 static const char *const names[SC_BUS_KINDS] = {
@@ -22,28 +24,60 @@ pieces(uint64_t addr, uint64_t len, uint64_t unit)
 	return len == 0 ? 0 : (addr + len - 1) / unit - addr / unit + 1;
 }
 
+static void
+add(struct sc_bus_count *to, const struct sc_bus_count *c)
+{
+	to->operations += c->operations;
+	to->bytes += c->bytes;
+	to->packets_down += c->packets_down;
+	to->bytes_down += c->bytes_down;
+	to->packets_up += c->packets_up;
+	to->bytes_up += c->bytes_up;
+}
+
+static void
+count(struct sc_account *a, enum sc_bus kind, const struct sc_bus_count *c)
+{
+	add(&a->kind[kind], c);
+	if (a->queue != NULL)
+		add(&a->queue[kind], c);
+}
+
+static struct sc_bus_count
+store(const struct sc_account *a, uint64_t len)
+{
+	return (struct sc_bus_count){
+		.operations = 1, .bytes = len, .packets_down = 1, .bytes_down = len + a->overhead,
+	};
+}
+
 void
 sc_account_mmio_write(struct sc_account *a, enum sc_bus kind, uint64_t len)
 {
-	struct sc_bus_count *c = &a->kind[kind];
+	struct sc_bus_count c = store(a, len);
 
-	c->operations++;
-	c->bytes += len;
-	c->packets_down++;
-	c->bytes_down += len + a->overhead;
+	count(a, kind, &c);
+}
+
+void
+sc_account_queue_doorbell(const struct sc_account *a, struct sc_bus_count queue[SC_BUS_KINDS], uint64_t len)
+{
+	struct sc_bus_count c = store(a, len);
+
+	if (a->on)
+		add(&queue[SC_BUS_DOORBELL], &c);
 }
 
 void
 sc_account_dma_write(struct sc_account *a, enum sc_bus kind, uint64_t addr, uint64_t len)
 {
-	struct sc_bus_count *c = &a->kind[kind];
 	/* mps and mrrs are powers of two up to a page, so their multiples include the page's */
 	uint64_t packets = pieces(addr, len, a->mps < PAGE ? a->mps : PAGE);
+	struct sc_bus_count c = {
+		.operations = 1, .bytes = len, .packets_up = packets, .bytes_up = len + packets * a->overhead,
+	};
 
-	c->operations++;
-	c->bytes += len;
-	c->packets_up += packets;
-	c->bytes_up += len + packets * a->overhead;
+	count(a, kind, &c);
 }
 
 /*
@@ -67,11 +101,9 @@ completions(const struct sc_account *a, uint64_t addr, uint64_t len)
 void
 sc_account_dma_read(struct sc_account *a, enum sc_bus kind, uint64_t addr, uint64_t len)
 {
-	struct sc_bus_count *c = &a->kind[kind];
+	struct sc_bus_count c = { .operations = 1, .bytes = len };
 	uint64_t unit = a->mrrs < PAGE ? a->mrrs : PAGE, end = addr + len, next;
 
-	c->operations++;
-	c->bytes += len;
 	while (addr < end) {
 		uint64_t n;
 
@@ -79,10 +111,11 @@ sc_account_dma_read(struct sc_account *a, enum sc_bus kind, uint64_t addr, uint6
 		if (next > end)
 			next = end;
 		n = completions(a, addr, next - addr);
-		c->packets_up++;
-		c->bytes_up += a->overhead;
-		c->packets_down += n;
-		c->bytes_down += next - addr + n * (a->overhead - 4);
+		c.packets_up++;
+		c.bytes_up += a->overhead;
+		c.packets_down += n;
+		c.bytes_down += next - addr + n * (a->overhead - 4);
 		addr = next;
 	}
+	count(a, kind, &c);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * What the device would have moved over PCI Express. Counted under uar=trap only; under uar=poll (timing)
+ * What the device would have moved over PCI Express, in all and for each queue. Counted under uar=trap only; under uar=poll (timing)
  * every function here is one test of a bool.
  *
  * The formula, with O = bus_overhead (24: 16 bytes of 4-dword header, 2 framing, 2 sequence, 4 LCRC),
@@ -38,11 +38,14 @@ struct sc_account {
 	bool on;
 	uint32_t mps, mrrs, rcb, overhead;
 	struct sc_bus_count kind[SC_BUS_KINDS];
+	struct sc_bus_count *queue; /* SC_BUS_KINDS of the queue that is served now, which get the same; or NULL */
 };
 
 void sc_account_mmio_write(struct sc_account *a, enum sc_bus kind, uint64_t len);
 void sc_account_dma_read(struct sc_account *a, enum sc_bus kind, uint64_t addr, uint64_t len);
 void sc_account_dma_write(struct sc_account *a, enum sc_bus kind, uint64_t addr, uint64_t len);
+/* A store of which the account has heard already, for the queue that it turned out to be for. */
+void sc_account_queue_doorbell(const struct sc_account *a, struct sc_bus_count queue[SC_BUS_KINDS], uint64_t len);
 const char *sc_bus_name(enum sc_bus kind);
 
 static inline void

@@ -104,7 +104,17 @@ struct softcx_bus_row {
  * -ENODEV.
  */
 int softcx_bus(unsigned int index, struct softcx_bus_row *rows, unsigned int max);
-void softcx_bus_reset(unsigned int index);
+void softcx_bus_reset(unsigned int index); /* not the queues' */
+
+/*
+ * The same for one queue, by its number: doorbells rung for it (send queues), records, work requests and data read,
+ * data and completions written. @return rows, at most max written; -ENODEV; -ENOENT: no such queue.
+ */
+enum softcx_queue_type { SOFTCX_SQ, SOFTCX_RQ };
+int softcx_queue_bus(unsigned int index, enum softcx_queue_type type, uint32_t number, struct softcx_bus_row *rows,
+		     unsigned int max);
+/* The queue with the next number behind after (UINT32_MAX: the first one). @return 0, -ENOENT: none. */
+int softcx_queue_next(unsigned int index, enum softcx_queue_type type, uint32_t after, uint32_t *number);
 /* The formula with its settings, in words. */
 void softcx_bus_formula(unsigned int index, FILE *out);
 

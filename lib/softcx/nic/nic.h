@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "softcx/core/account.h"
 #include "softcx/core/object.h"
 #include "softcx/core/packet.h"
 
@@ -189,6 +190,7 @@ struct sc_sq {
 	uint64_t doorbells_idle;      /* rung with the record unchanged */
 	uint64_t doorbells_mismatch;  /* the rung WQE does not end at the record */
 	uint64_t doorbells_forgotten; /* times it was reset with its record ahead of the last doorbell */
+	struct sc_bus_count bus[SC_BUS_KINDS];
 };
 
 struct sc_rq;
@@ -222,6 +224,7 @@ struct sc_rq {
 	struct sc_object *pd_obj;
 	uint8_t context[0x100];
 	uint64_t packets, octets, out_of_buffer, errors;
+	struct sc_bus_count bus[SC_BUS_KINDS];
 };
 
 struct sc_rqt {

@@ -166,6 +166,7 @@ sc_rq_flush(struct sc_device *dev, struct sc_rq *rq)
 		rq->ci = (uint16_t)(rq->ci + posted);
 		return 0;
 	}
+	dev->account.queue = rq->bus;
 	for (; done < posted && sc_cq_has_room(rq->cq, 1); done++) {
 		struct sc_cqe cqe = { 0 };
 
@@ -174,6 +175,7 @@ sc_rq_flush(struct sc_device *dev, struct sc_rq *rq)
 		rq->ci++;
 		complete_error(dev, rq, &cqe, PRM_CQE_SYND_WR_FLUSH);
 	}
+	dev->account.queue = NULL;
 	return done;
 }
 
@@ -205,9 +207,14 @@ bool
 sc_rq_starved(struct sc_rq *rq, const struct sc_packet *pkt)
 {
 	uint32_t len = sc_rq_length(rq, pkt);
+	struct sc_account *account = &rq->obj.dev->account;
+	bool starved;
 
-	return sc_rq_listens(rq) && rq->cq->status == 0 &&
-	       !(rq->ops->has_room(rq, len) && sc_cq_has_room(rq->cq, rq->ops->nb_cqes(rq, len)));
+	account->queue = rq->bus;
+	starved = sc_rq_listens(rq) && rq->cq->status == 0 &&
+		  !(rq->ops->has_room(rq, len) && sc_cq_has_room(rq->cq, rq->ops->nb_cqes(rq, len)));
+	account->queue = NULL;
+	return starved;
 }
 
 bool
@@ -328,8 +335,8 @@ fail(struct sc_device *dev, struct sc_rq *rq, uint8_t syndrome)
 		sc_rq_to_error(dev, rq);
 }
 
-void
-sc_rq_receive(struct sc_device *dev, struct sc_rq *rq, struct sc_packet *pkt, struct sc_parse *parse,
+static void
+receive(struct sc_device *dev, struct sc_rq *rq, struct sc_packet *pkt, struct sc_parse *parse,
 	const struct sc_rss *rss)
 {
 	uint32_t len = sc_rq_length(rq, pkt);
@@ -369,4 +376,13 @@ sc_rq_receive(struct sc_device *dev, struct sc_rq *rq, struct sc_packet *pkt, st
 	else
 		sc_cq_write(dev, rq->cq, &cqe, false);
 	check_limit(dev, rq);
+}
+
+void
+sc_rq_receive(struct sc_device *dev, struct sc_rq *rq, struct sc_packet *pkt, struct sc_parse *parse,
+	const struct sc_rss *rss)
+{
+	dev->account.queue = rq->bus;
+	receive(dev, rq, pkt, parse, rss);
+	dev->account.queue = NULL;
 }

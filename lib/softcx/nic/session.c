@@ -33,6 +33,7 @@ struct sc_session {
 	uint8_t key[PRM_CQE_BYTES]; /* what all have in common */
 	uint8_t mini[SC_SESSION_MAX * MINI];
 	uint64_t since_ns;
+	struct sc_bus_count *bus;  /* of the queue whose packets they are */
 	struct sc_cq *cq;
 	struct sc_session *next;   /* in nic->sessions while n is not 0 */
 };
@@ -158,6 +159,7 @@ begin(struct sc_session *s, const struct sc_cqe *cqe, const uint8_t *key)
 	s->title = *cqe;
 	memcpy(s->key, key, PRM_CQE_BYTES);
 	s->since_ns = nic->now_ns;
+	s->bus = s->cq->obj.dev->account.queue;
 	s->next = nic->sessions;
 	nic->sessions = s;
 }
@@ -175,17 +177,21 @@ unlist(struct sc_session *s)
 void
 sc_session_close(struct sc_cq *cq)
 {
+	struct sc_account *account = &cq->obj.dev->account;
+	struct sc_bus_count *queue = account->queue;
 	struct sc_session *s = cq->session;
 	uint32_t n = s->n;
 
 	if (n == 0)
 		return;
+	account->queue = s->bus;
 	if (n == 1)
 		sc_cq_store(cq, 0, s->title.bytes);
 	else if (cq->enhanced)
 		write_enhanced(s);
 	else
 		write_basic(s);
+	account->queue = queue;
 	unlist(s);
 	s->n = 0;
 	sc_cq_advance(cq, n, false);

@@ -244,8 +244,8 @@ flush_one(struct sc_device *dev, struct sc_sq *sq)
 	sq->ci = blocks == 0 ? sq->pi : (uint16_t)(sq->ci + blocks);
 }
 
-uint32_t
-sc_sq_run(struct sc_device *dev, struct sc_sq *sq, uint32_t budget)
+static uint32_t
+run(struct sc_device *dev, struct sc_sq *sq, uint32_t budget)
 {
 	uint32_t done;
 
@@ -260,6 +260,17 @@ sc_sq_run(struct sc_device *dev, struct sc_sq *sq, uint32_t budget)
 		if (!sq->non_wire && (sc_frames_full(&dev->nic->inbound) || !sc_wire_ready(dev)))
 			return done + 1;
 	}
+	return done;
+}
+
+uint32_t
+sc_sq_run(struct sc_device *dev, struct sc_sq *sq, uint32_t budget)
+{
+	uint32_t done;
+
+	dev->account.queue = sq->bus;
+	done = run(dev, sq, budget);
+	dev->account.queue = NULL;
 	return done;
 }
 
@@ -307,12 +318,15 @@ sc_sq_doorbell(struct sc_device *dev, struct sc_sq *sq, uint64_t value)
 	uint16_t record, end = (uint16_t)((rung >> 40) + ((rung & 0x3f) + 3) / 4);
 
 	sq->doorbells++;
+	sc_account_queue_doorbell(&dev->account, sq->bus, sizeof(value));
 	if (sq->state == SC_QUEUE_RST) {
 		sc_trace(dev, "sq %#x rung in RST: ignored", sq->obj.id);
 		return;
 	}
 	record = (uint16_t)order_load_acquire_be32(sq->dbr + PRM_DBR_SND);
+	dev->account.queue = sq->bus;
 	sc_account_read(&dev->account, SC_BUS_RECORD, sq->dbr + PRM_DBR_SND, 4);
+	dev->account.queue = NULL;
 	if (end != record) {
 		sq->doorbells_mismatch++;
 		sc_trace(dev, "sq %#x rung for a WQE that ends at %u, record says %u", sq->obj.id, end,
