@@ -14,15 +14,17 @@
 #include "softcx/core/trace.h"
 
 #define ANY UINT32_MAX
-#define PARTS 4
+#define PARTS 5 /* kind:id:nth:code:times */
 
-enum fault_kind { FAULT_COMMAND, FAULT_SQ, FAULT_RQ, FAULT_STOP };
+enum fault_kind { FAULT_COMMAND, FAULT_SQ, FAULT_RQ, FAULT_PACKET, FAULT_CQ, FAULT_STOP };
 
 struct fault {
 	struct fault *next;
 	enum fault_kind kind;
 	uint32_t id;    /* opcode or queue number, ANY */
 	uint32_t count; /* happens when it reaches 0 */
+	uint32_t nth;   /* what count begins with */
+	uint32_t times; /* to happen yet; 0: always */
 	uint8_t code;   /* status or syndrome */
 };
 
@@ -58,7 +60,7 @@ drop(struct sc_device *dev, struct fault **at)
 }
 
 static int
-add(struct sc_device *dev, enum fault_kind kind, uint32_t id, uint32_t nth, uint8_t code)
+add(struct sc_device *dev, const struct fault *order)
 {
 	struct fault *f = calloc(1, sizeof(*f)), **at;
 
@@ -71,7 +73,7 @@ add(struct sc_device *dev, enum fault_kind kind, uint32_t id, uint32_t nth, uint
 			return -ENOMEM;
 		}
 	}
-	*f = (struct fault){ .kind = kind, .id = id, .count = nth, .code = code };
+	*f = *order;
 	for (at = &dev->faults->first; *at != NULL; at = &(*at)->next)
 		;
 	*at = f;
@@ -124,32 +126,37 @@ struct order {
 static int
 order_nth(struct sc_device *dev, const struct order *order, char *part[PARTS], char *error, size_t size)
 {
-	uint32_t id = ANY, nth = 1, code = order->code;
+	struct fault f = { .kind = order->kind, .id = ANY, .nth = 1, .times = 1 };
+	uint32_t code = order->code;
 
 	if (order->kind == FAULT_COMMAND) {
-		if (!opcode_of(part[1], &id))
+		if (!opcode_of(part[1], &f.id))
 			return sc_refuse_text(error, size, "fault %s:%s: no such command", part[0], part[1]);
-	} else if (strcmp(part[1], "*") != 0 && !number(part[1], 1, 0xffffff, &id)) {
+	} else if (strcmp(part[1], "*") != 0 && !number(part[1], 1, 0xffffff, &f.id)) {
 		return sc_refuse_text(error, size, "fault %s:%s: a queue number or * expected", part[0],
 			part[1]);
 	}
-	if (part[2] != NULL && !number(part[2], 1, UINT32_MAX, &nth))
+	if (part[2] != NULL && !number(part[2], 1, UINT32_MAX, &f.nth))
 		return sc_refuse_text(error, size, "fault %s:%s:%s: which one (1..) expected", part[0],
 			part[1], part[2]);
 	if (part[3] != NULL && !number(part[3], 1, 0xff, &code))
 		return sc_refuse_text(error, size, "fault %s:%s:%s:%s: 1..0xff expected", part[0], part[1],
 			part[2], part[3]);
-	return add(dev, order->kind, id, nth, (uint8_t)code);
+	if (part[4] != NULL && !number(part[4], 0, UINT32_MAX, &f.times))
+		return sc_refuse_text(error, size, "fault %s:...:%s: how many times (0: always) expected", part[0], part[4]);
+	f.count = f.nth;
+	f.code = (uint8_t)code;
+	return add(dev, &f);
 }
 
 static int
 order_stop(struct sc_device *dev, const struct order *order, char *part[PARTS], char *error, size_t size)
 {
-	uint32_t id;
+	struct fault f = { .kind = FAULT_STOP };
 
-	if (!number(part[1], 1, 0xffffff, &id))
+	if (!number(part[1], 1, 0xffffff, &f.id))
 		return sc_refuse_text(error, size, "fault stop:%s: a send queue's number expected", part[1]);
-	return sc_fault_stopped(dev, id) ? 0 : add(dev, FAULT_STOP, id, 0, 0);
+	return sc_fault_stopped(dev, f.id) ? 0 : add(dev, &f);
 }
 
 static int
@@ -195,9 +202,11 @@ order_clear(struct sc_device *dev, const struct order *order, char *part[PARTS],
 }
 
 static const struct order orders[] = {
-	{ "cmd", FAULT_COMMAND, 2, 4, PRM_STATUS_INT_ERR, order_nth },
-	{ "sq", FAULT_SQ, 2, 4, 0x02, order_nth }, /* local queue operation error */
-	{ "rq", FAULT_RQ, 2, 4, 0x02, order_nth },
+	{ "cmd", FAULT_COMMAND, 2, 5, PRM_STATUS_INT_ERR, order_nth },
+	{ "sq", FAULT_SQ, 2, 5, 0x02, order_nth }, /* local queue operation error */
+	{ "rq", FAULT_RQ, 2, 5, 0x02, order_nth },
+	{ "packet", FAULT_PACKET, 2, 5, 0x04, order_nth }, /* local protection error */
+	{ "cq", FAULT_CQ, 2, 3, 1, order_nth },
 	{ "stop", FAULT_STOP, 2, 2, 0, order_stop },
 	{ "go", FAULT_STOP, 2, 2, 0, order_go },
 	{ "link", FAULT_STOP, 2, 2, 0, order_link },
@@ -224,7 +233,7 @@ one_order(struct sc_device *dev, char *text, char *error, size_t size)
 					      orders[i].min_parts, orders[i].max_parts, n);
 			return orders[i].run(dev, &orders[i], part, error, size);
 		}
-	return sc_refuse_text(error, size, "fault %s is unknown; known are: cmd sq rq stop go link die clear",
+	return sc_refuse_text(error, size, "fault %s is unknown; known are: cmd sq rq packet cq stop go link die clear",
 		text);
 }
 
@@ -260,7 +269,11 @@ happens(struct sc_device *dev, enum fault_kind kind, uint32_t id)
 		if (--(*at)->count > 0)
 			continue;
 		code = (*at)->code;
-		drop(dev, at);
+		(*at)->count = (*at)->nth;
+		if ((*at)->times == 1)
+			drop(dev, at);
+		else if ((*at)->times != 0)
+			(*at)->times--;
 		return code;
 	}
 	return 0;
@@ -275,7 +288,13 @@ sc_fault_command(struct sc_device *dev, uint16_t opcode)
 uint8_t
 sc_fault_queue_slow(struct sc_device *dev, enum sc_type type, uint32_t id)
 {
-	return happens(dev, type == SC_RQ ? FAULT_RQ : FAULT_SQ, id);
+	return happens(dev, type == SC_RQ ? FAULT_RQ : type == SC_CQ ? FAULT_CQ : FAULT_SQ, id);
+}
+
+uint8_t
+sc_fault_packet_slow(struct sc_device *dev, uint32_t sqn)
+{
+	return happens(dev, FAULT_PACKET, sqn);
 }
 
 bool

@@ -145,8 +145,8 @@ int softcx_last_error(unsigned int index, char *text, size_t size);
 /* ---- faults to order --------------------------------------------------------------------------------------- */
 
 /*
- * cmd:OPCODE[:NTH[:STATUS]] | sq:SQN|*[:NTH[:SYNDROME]] | rq:RQN|*[:NTH[:SYNDROME]] | stop:SQN | go:SQN |
- * link:down | link:up | die | clear; several joined by '+'.
+ * cmd:OPCODE[:NTH[:STATUS]] | sq:SQN|*[:NTH[:SYNDROME]] | rq:RQN|*[:NTH[:SYNDROME]] | packet:SQN|*[:NTH[:SYNDROME]] |
+ * cq:CQN|*[:NTH] | stop:SQN | go:SQN | link:down | link:up | die | clear; several joined by '+'. doc/softcx.md.
  */
 int softcx_fault(unsigned int index, const char *order, char *error, size_t size);
 

@@ -348,7 +348,7 @@ receive(struct sc_device *dev, struct sc_rq *rq, struct sc_packet *pkt, struct s
 		out_of_buffer(rq);
 		return;
 	}
-	if (!sc_cq_has_room(rq->cq, rq->ops->nb_cqes(rq, len))) {
+	if (!sc_cq_has_room(rq->cq, rq->ops->nb_cqes(rq, len)) || sc_fault_queue(dev, SC_CQ, rq->cq->obj.id) != 0) {
 		if (rq->counter != NULL)
 			rq->counter->cq_overflow++;
 		sc_cq_overrun(dev, rq->cq);

@@ -12,6 +12,7 @@
 #include "prm/queue.h"
 #include "prm/wqe.h"
 #include "softcx/core/dma.h"
+#include "softcx/core/fault.h"
 #include "softcx/core/trace.h"
 #include "softcx/nic/internal.h"
 #include "softcx/steer/checksum.h"
@@ -180,8 +181,13 @@ static uint8_t
 finish_frame(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe, const struct sc_eth *eth,
 	uint64_t len)
 {
+	uint8_t fault;
+
 	if (len < FRAME_MIN)
 		return refuse(sq, wqe, "frame shorter than an Ethernet header, bytes", (uint32_t)len);
+	fault = sc_fault_packet(dev, sq->obj.id);
+	if (fault != 0)
+		return fault;
 	dev->nic->tx->len = len > SC_PACKET_MAX ? SC_PACKET_MAX + 1 : (uint32_t)len;
 	sc_send_packet(dev, sq, eth);
 	return 0;

@@ -63,6 +63,10 @@ complete(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe, bool
 {
 	struct sc_cqe cqe;
 
+	if (sc_fault_queue(dev, SC_CQ, sq->cq->obj.id) != 0) {
+		sc_cq_overrun(dev, sq->cq);
+		return;
+	}
 	start_cqe(sq, wqe, PRM_CQE_REQ, &cqe);
 	prm_set(cqe.bytes, PRM_CQE_GTA_FAILED, failed);
 	prm_set64(cqe.bytes, PRM_CQE_TIMESTAMP, sc_nic_timestamp(dev, sq->ts_format, dev->nic->now_ns));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "prm/cqe.h"
+#include "softcx/core/fault.h"
 #include "softcx/core/trace.h"
 #include "softcx/nic/internal.h"
 #include "softcx/steer/checksum.h"
@@ -161,6 +162,9 @@ sc_send_tso(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe)
 	for (uint32_t index = 0, offset = 0; offset < len || index == 0; index++, offset += eth.mss) {
 		uint32_t left = (uint32_t)len - offset, n = left < eth.mss ? left : eth.mss;
 
+		syndrome = sc_fault_packet(dev, sq->obj.id);
+		if (syndrome != 0)
+			return syndrome;
 		build(pkt, &eth, payload + offset, n);
 		set_segment(pkt->data, pkt->len, &shape, index, offset, n == left);
 		sc_send_packet(dev, sq, &eth);

@@ -54,6 +54,31 @@ queues(void **state)
 	test_close(&t);
 }
 
+/* As often as ordered, every NTH; for ever with 0. */
+static void
+again(void **state)
+{
+	struct test_device t;
+	char error[256];
+	int i, n = 0;
+
+	test_open(&t, "");
+	assert_int_equal(sc_fault_order(t.dev, "rq:*:3:0x01:2+packet:5:2:0x04:0+cq:9:2", error, sizeof(error)), 0);
+	for (i = 1; i <= 12; i++)
+		assert_int_equal(sc_fault_queue(t.dev, SC_RQ, 7), i == 3 || i == 6 ? 0x01 : 0);
+	for (i = 1; i <= 12; i++)
+		n += sc_fault_packet(t.dev, 5) == 0x04;
+	assert_int_equal(n, 6);
+	assert_int_equal(sc_fault_packet(t.dev, 6), 0);
+	assert_int_equal(sc_fault_queue(t.dev, SC_SQ, 5), 0);
+	assert_int_equal(sc_fault_queue(t.dev, SC_CQ, 9), 0);
+	assert_int_equal(sc_fault_queue(t.dev, SC_CQ, 9), 1);
+	assert_int_equal(sc_fault_queue(t.dev, SC_CQ, 9), 0);
+	assert_int_equal(sc_fault_order(t.dev, "clear", error, sizeof(error)), 0);
+	assert_null(t.dev->faults);
+	test_close(&t);
+}
+
 /* A dead device refuses everything but to destroy, and leaves nothing behind. */
 static void
 death(void **state)
@@ -84,7 +109,7 @@ static void
 wrong_orders(void **state)
 {
 	static const char *const wrong[] = {
-		"", "cmd", "cmd:NO_SUCH", "cmd:ALLOC_PD:0", "cmd:ALLOC_PD:1:0", "cmd:ALLOC_PD:1:1:1", "sq:x", "sq:0", "stop:*",
+		"", "cmd", "cmd:NO_SUCH", "cmd:ALLOC_PD:0", "cmd:ALLOC_PD:1:0", "cmd:ALLOC_PD:1:1:x", "cmd:ALLOC_PD:1:1:1:1", "cq:1:1:1", "sq:x", "sq:0", "stop:*",
 		"link:sideways", "die:now", "burn", "sq:1+burn",
 	};
 	struct test_device t;
@@ -108,7 +133,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(commands), cmocka_unit_test(queues), cmocka_unit_test(death), cmocka_unit_test(wrong_orders),
+		cmocka_unit_test(commands), cmocka_unit_test(queues), cmocka_unit_test(again), cmocka_unit_test(death),
+		cmocka_unit_test(wrong_orders),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
