@@ -5,7 +5,7 @@
  * $SOFTCX_ORDERS, so that a test outside can break the device under a driver. Each line is answered by
  * one line appended to $SOFTCX_ORDERS.out.
  *
- *   bus PORT             softcx_bus, one line
+ *   bus PORT             softcx_bus, one line; queues PORT rx|tx: softcx_queue_bus of all of them
  *   clock PORT [NS]      softcx_clock_get, softcx_clock_set; ethclock PORT: rte_eth_read_clock
  *   fault PORT ORDER     softcx_fault: "fault 0 die", "fault 0 link:down"
  *   doorbells PORT       the counters of softcx_doorbells as name=value
@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <string.h>
 
 #include "softcx/front/softcx.h"
@@ -61,6 +62,14 @@ tell_doorbells(FILE *answers, unsigned int port)
 
 /* "kind=operations/bytes", as asked for */
 static void
+print_bus(FILE *answers, const struct softcx_bus_row *rows, int n)
+{
+	for (int i = 0; i < n; i++)
+		fprintf(answers, "%s%s=%" PRIu64 "/%" PRIu64, i == 0 ? "" : ",", rows[i].kind, rows[i].operations,
+			rows[i].bytes);
+}
+
+static void
 tell_bus(FILE *answers, unsigned int port)
 {
 	int (*bus)(unsigned int index, struct softcx_bus_row *rows, unsigned int max);
@@ -69,13 +78,27 @@ tell_bus(FILE *answers, unsigned int port)
 
 	*(void **)&bus = find("softcx_bus");
 	n = bus == NULL ? -1 : bus(port, rows, 16);
-	if (n < 0)
-		fprintf(answers, "failed: no such port\n");
-	for (int i = 0; i < n; i++)
-		fprintf(answers, "%s%s=%" PRIu64 "/%" PRIu64, i == 0 ? "" : ",", rows[i].kind, rows[i].operations,
-			rows[i].bytes);
-	if (n >= 0)
-		fprintf(answers, "\n");
+	print_bus(answers, rows, n);
+	fprintf(answers, n < 0 ? "failed: no such port\n" : "\n");
+}
+
+/* "number:kind=operations/bytes,...;number:..." for all queues of one way */
+static void
+tell_queues(FILE *answers, unsigned int port, enum softcx_queue_type type)
+{
+	int (*next)(unsigned int index, enum softcx_queue_type type, uint32_t after, uint32_t *number);
+	int (*bus)(unsigned int index, enum softcx_queue_type type, uint32_t number, struct softcx_bus_row *rows,
+		unsigned int max);
+	struct softcx_bus_row rows[16];
+	uint32_t number = UINT32_MAX;
+
+	*(void **)&next = find("softcx_queue_next");
+	*(void **)&bus = find("softcx_queue_bus");
+	for (int i = 0; next != NULL && bus != NULL && next(port, type, number, &number) == 0; i++) {
+		fprintf(answers, "%s%" PRIu32 ":", i == 0 ? "" : ";", number);
+		print_bus(answers, rows, bus(port, type, number, rows, 16));
+	}
+	fprintf(answers, "\n");
 }
 
 /* The port's clock by softcx, and by ethdev ("ethclock"), so that the two can be compared. */
@@ -141,6 +164,8 @@ serve(void *arg)
 			tell_ethclock(answers, port);
 		else if (sscanf(line, "bus %u", &port) == 1)
 			tell_bus(answers, port);
+		else if (sscanf(line, "queues %u %7s", &port, order) == 2)
+			tell_queues(answers, port, strcmp(order, "rx") == 0 ? SOFTCX_RQ : SOFTCX_SQ);
 		else
 			fprintf(answers, "failed: not an order\n");
 		fflush(answers);

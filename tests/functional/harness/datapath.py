@@ -10,8 +10,7 @@ from .eth import EthPort
 
 # Features of the data path that a driver does not have yet, by the name a case asks with. The case is then skipped by that
 # name; whoever builds the feature takes the word out of here.
-HWS_NOT_YET = {"compression", "format 2", "format 4", "striding", "timestamps", "rx interrupts", "tso", "tunnel tso",
-               "multi-packet", "inline", "software parser", "recovery"}
+HWS_NOT_YET = {"compression", "format 2", "format 4", "striding", "timestamps", "rx interrupts", "rx recovery"}
 NOT_YET = {"mlx5": set(), "hws-pci": HWS_NOT_YET, "hws-vdev": HWS_NOT_YET}
 
 
@@ -22,13 +21,28 @@ def needs(dut, *features):
         pytest.skip(f"{dut[0].name} has no {', '.join(sorted(missing))} yet (harness/datapath.py)")
 
 
+def rows_of(text):
+    """kind=operations/bytes,... as {kind: (operations, bytes)}"""
+    rows = (row.split("=") for row in text.split(","))
+    return {kind: tuple(int(n) for n in numbers.split("/")) for kind, numbers in rows}
+
+
 class DataPort(EthPort):
     """An EthPort that tells what the device moved over the bus."""
 
     def bus(self):
         """Kind -> (operations, bytes) since power-on."""
-        rows = (row.split("=") for row in self.order("bus 0").split(","))
-        return {kind: tuple(int(n) for n in numbers.split("/")) for kind, numbers in rows}
+        return rows_of(self.order("bus 0"))
+
+    def queues_moved(self, way, action):
+        """The same of each rx or tx queue during action(): a list, the queue that moved most packet data first."""
+        def all_queues():
+            return dict((q.partition(":")[0], rows_of(q.partition(":")[2])) for q in self.order(f"queues 0 {way}").split(";"))
+        before = all_queues()
+        action()
+        after = all_queues()
+        moved = [{kind: tuple(a - b for a, b in zip(after[q][kind], before[q][kind])) for kind in after[q]} for q in after]
+        return sorted(moved, key=lambda q: -q["data read" if way == "tx" else "data write"][1])
 
     def asked(self, field):
         """The values that a field had in the commands so far, as the trace shows them."""
