@@ -103,6 +103,22 @@ enum {
 	F(WQE_DATA, ADDR,       0x08, 31, 64, DV(mlx5_wqe_data_seg, addr))
 PRM_LAYOUT(WQE_DATA);
 
+/* WAIT on time (op_mod 2): the queue stands still while the condition between clock and value holds. */
+#define PRM_WQE_WAIT_FIELDS(F) \
+	F(WQE_WAIT, INVERT,    0x00, 4,  1,  RUN) \
+	F(WQE_WAIT, CONDITION, 0x00, 3,  4,  RUN) \
+	F(WQE_WAIT, LKEY,      0x04, 31, 32, RUN) \
+	F(WQE_WAIT, VA,        0x08, 31, 64, RUN) \
+	F(WQE_WAIT, VALUE,     0x10, 31, 64, RUN) \
+	F(WQE_WAIT, MASK,      0x18, 31, 64, RUN)
+PRM_LAYOUT(WQE_WAIT);
+
+enum {
+	PRM_WQE_WAIT_DS = 3,
+	PRM_WQE_WAIT_ON_TIME = 2,		/* op_mod */
+	PRM_WQE_WAIT_CYCLIC_SMALLER = 5,	/* condition */
+};
+
 /* First segment of a receive WQE in a linked list (and, unused, of a cyclic striding one). */
 #define PRM_WQE_NEXT_FIELDS(F) \
 	F(WQE_NEXT, NEXT_WQE_INDEX, 0x00, 15, 16, DV(mlx5_wqe_srq_next_seg, next_wqe_index))

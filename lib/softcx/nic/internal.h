@@ -30,6 +30,7 @@ struct sc_nic {
 	uint64_t now_ns;            /* device time of this round */
 	bool input_hold;            /* the frame now walking may wait for a receive WQE */
 	struct sc_list sq, rq;      /* every queue, in order of number */
+	bool sq_waits;              /* in this round a send queue stood still in front of a WAIT */
 	uint32_t nb_err_rq;         /* receive queues in ERR: what is posted to them is flushed */
 	uint32_t nb_moderated;      /* CQs whose event waits for its period */
 	struct sc_session *sessions; /* with packets whose entries are not written yet */
@@ -127,7 +128,7 @@ void sc_sq_reset(struct sc_sq *sq);
 void sc_sq_stats_add(const struct sc_sq *sq, struct sc_nic_stats *stats);
 void sc_sq_ready(struct sc_device *dev, struct sc_sq *sq);
 
-/* ---- send.c, tso.c ---- */
+/* ---- send.c, tso.c, wait.c ---- */
 
 /* One WQE, straight in memory. */
 struct sc_wqe {
@@ -141,6 +142,10 @@ struct sc_wqe {
 uint8_t sc_send_frame(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe);
 uint8_t sc_send_multi(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe);
 uint8_t sc_send_tso(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe);
+
+/* Must the queue stand still in front of this WAIT? And once it need not: was it a right one? @return as above */
+bool sc_wait_holds(const struct sc_device *dev, const struct sc_sq *sq, const struct sc_wqe *wqe);
+uint8_t sc_wait(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe);
 
 /* The Ethernet segment of a send WQE. */
 struct sc_eth {

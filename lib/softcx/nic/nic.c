@@ -193,6 +193,7 @@ sc_nic_poll(struct sc_device *dev)
 	if (dev->nic->held_first == NULL)
 		done += sc_wire_poll(dev, ROUND_FRAMES);
 	done += sc_host_poll(dev, ROUND_FRAMES);
+	dev->nic->sq_waits = false;
 	done += run_send_queues(dev);
 	done += flush_receive_queues(dev);
 	if (dev->nic->sessions != NULL)
@@ -282,8 +283,8 @@ sc_nic_sleep_us(const struct sc_device *dev)
 
 	if (us > host)
 		us = host;
-	/* The finest step of an event's period and of a session's patience; exact enough for what only delays. */
-	if ((dev->nic->nb_moderated != 0 || dev->nic->sessions != NULL) && us > MODERATION_STEP_US)
+	/* The finest step of an event's period, a session's patience, a packet's time; exact enough for what only delays. */
+	if ((dev->nic->nb_moderated != 0 || dev->nic->sessions != NULL || dev->nic->sq_waits) && us > MODERATION_STEP_US)
 		us = MODERATION_STEP_US;
 	return us;
 }

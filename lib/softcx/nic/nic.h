@@ -174,6 +174,7 @@ struct sc_sq {
 	uint8_t min_inline;
 	bool non_wire, allow_mpw, allow_swp, flush_in_error;
 	bool error_reported;      /* ce 1: only the first error produces a CQE */
+	bool waits;               /* it stands still in front of the WAIT at ci, which was read */
 	bool stale;               /* the record still is what it was when the queue became ready */
 	uint16_t stale_record;
 	uint32_t pd;

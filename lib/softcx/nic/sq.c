@@ -39,11 +39,13 @@ static const struct wqe_op {
 	wqe_fn run;
 	uint8_t min_ds;
 	bool wire; /* only on a queue that is connected to the wire */
+	uint8_t op_mod;
 } wqe_ops[64] = {
 	[PRM_WQE_OP_NOP] = { send_nop, 1, false },
 	[PRM_WQE_OP_SEND] = { sc_send_frame, 2, true },
 	[PRM_WQE_OP_TSO] = { sc_send_tso, 2, true },
 	[PRM_WQE_OP_EMPW] = { sc_send_multi, 3, true },
+	[PRM_WQE_OP_WAIT] = { sc_wait, PRM_WQE_WAIT_DS, true, PRM_WQE_WAIT_ON_TIME },
 };
 
 static void
@@ -123,7 +125,8 @@ fetch(struct sc_device *dev, struct sc_sq *sq, struct sc_wqe *wqe)
 	wqe->ds = tail & 0x3f;
 	if ((uint16_t)(head >> 8) == sq->ci && tail >> 8 == sq->obj.id && (tail & 0xc0) == 0 &&
 		blocks != 0 && blocks <= (uint16_t)(sq->pi - sq->ci)) {
-		sc_account_read(&dev->account, SC_BUS_WQE, at, (uint64_t)blocks * SC_WQEBB);
+		if (__builtin_expect(!sq->waits, 1))
+			sc_account_read(&dev->account, SC_BUS_WQE, at, (uint64_t)blocks * SC_WQEBB);
 		return blocks;
 	}
 	if (sq->state == SC_QUEUE_RDY)
@@ -182,9 +185,9 @@ run_other(struct sc_device *dev, struct sc_sq *sq, struct sc_wqe *wqe, uint32_t 
 			wqe->opcode);
 		return -PRM_CQE_SYND_LOCAL_QP_OP;
 	}
-	if (wqe->ds < op->min_ds || wqe->op_mod != 0) {
-		sc_complain(dev, "sq %#x WQE %u: opcode %#x with ds %u (at least %u), op_mod %u (0)",
-			sq->obj.id, wqe->index, wqe->opcode, wqe->ds, op->min_ds, wqe->op_mod);
+	if (wqe->ds < op->min_ds || wqe->op_mod != op->op_mod) {
+		sc_complain(dev, "sq %#x WQE %u: opcode %#x with ds %u (at least %u), op_mod %u (%u)",
+			sq->obj.id, wqe->index, wqe->opcode, wqe->ds, op->min_ds, wqe->op_mod, op->op_mod);
 		return -PRM_CQE_SYND_LOCAL_QP_OP;
 	}
 	if (op->wire && (sq->non_wire || sq->tis == NULL)) {
@@ -197,7 +200,8 @@ run_other(struct sc_device *dev, struct sc_sq *sq, struct sc_wqe *wqe, uint32_t 
 	return -op->run(dev, sq, wqe);
 }
 
-static void
+/* @return false: the queue stands still in front of a WAIT. */
+static bool
 execute(struct sc_device *dev, struct sc_sq *sq)
 {
 	struct sc_wqe wqe;
@@ -209,8 +213,11 @@ execute(struct sc_device *dev, struct sc_sq *sq)
 	if (__builtin_expect(blocks == 0, 0)) {
 		fail(dev, sq, &wqe, PRM_CQE_SYND_LOCAL_QP_OP);
 		sq->ci = sq->pi; /* nothing behind it can be found */
-		return;
+		return true;
 	}
+	sq->waits = __builtin_expect(wqe.opcode == PRM_WQE_OP_WAIT, 0) && sc_wait_holds(dev, sq, &wqe);
+	if (__builtin_expect(sq->waits, 0))
+		return false;
 	ce = (uint8_t)prm_get(wqe.at, PRM_WQE_CTRL_CE);
 	solicited = ce == PRM_WQE_CE_ALWAYS_EVENT || prm_get(wqe.at, PRM_WQE_CTRL_SE);
 	fault = sc_fault_queue(dev, SC_SQ, sq->obj.id);
@@ -228,6 +235,7 @@ execute(struct sc_device *dev, struct sc_sq *sq)
 		complete(dev, sq, &wqe, true, solicited);
 	else if (ce >= PRM_WQE_CE_ALWAYS)
 		complete(dev, sq, &wqe, false, solicited);
+	return true;
 }
 
 /*
@@ -260,7 +268,10 @@ run(struct sc_device *dev, struct sc_sq *sq, uint32_t budget)
 			flush_one(dev, sq);
 			continue;
 		}
-		execute(dev, sq);
+		if (!execute(dev, sq)) {
+			dev->nic->sq_waits = true;
+			return done;
+		}
 		if (!sq->non_wire && (sc_frames_full(&dev->nic->inbound) || !sc_wire_ready(dev)))
 			return done + 1;
 	}
@@ -368,6 +379,7 @@ sc_sq_reset(struct sc_sq *sq)
 	sq->ci = sq->pi = 0;
 	sq->error_reported = false;
 	sq->stale = false;
+	sq->waits = false;
 }
 
 void

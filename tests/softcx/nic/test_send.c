@@ -276,7 +276,7 @@ test_refused_wqes(void **state)
 		const char *text;
 	} row[] = {
 		{ "0000000b 00000003 00000004", 0x02, "opcode 0xb is not supported" },
-		{ "0000000f 00000003 00000004", 0x02, "opcode 0xf is not supported" },
+		{ "00000017 00000003 00000004", 0x02, "opcode 0x17 is not supported" },
 		{ "00000025 00000004 00000004", 0x02, "opcode 0x25 is not supported" },
 		{ "0000000a 00000001 00000004", 0x02, "ds 1 (at least 2)" },
 		{ "0100000a 00000003 00000004", 0x02, "op_mod 1" },
