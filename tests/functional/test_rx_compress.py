@@ -32,11 +32,16 @@ def mixed(port, count, seed):
     return sent, types
 
 
-@pytest.mark.parametrize("vector", [0, 1])
-@pytest.mark.parametrize("form", FORMATS)
-def test_formats(dut, ports, form, vector):  # noqa: F811
+@pytest.fixture(scope="module", params=[f"{form}-{vector}" for form in FORMATS for vector in (0, 1)])
+def compressed(dut, request, ports):  # noqa: F811
+    """A function that gives the port of that format, with scalar or vector bursts."""
+    form, vector = (int(n) for n in request.param.split("-"))
     needs(dut, "compression", f"format {form}")
-    port = ports([f"rxq_cqe_comp_en={form}", f"rx_vec_en={vector}"], settings=PATIENCE)
+    return lambda: ports([f"rxq_cqe_comp_en={form}", f"rx_vec_en={vector}"], settings=PATIENCE)
+
+
+def test_formats(compressed):
+    port = compressed()
     sent = same(port, 96)
     operations, octets = port.moved("cqe", lambda: port.exchange(sent, [Expect(queue=None) for _ in sent]))
     # A session of 8 has two entries of 64 bytes; sent frames have theirs too, at most one a burst of 8.
@@ -46,12 +51,9 @@ def test_formats(dut, ports, form, vector):  # noqa: F811
         port.exchange(sent, [Expect() for _ in sent])
 
 
-@pytest.mark.parametrize("vector", [0, 1])
-@pytest.mark.parametrize("form", FORMATS)
-def test_types(dut, ports, form, vector):  # noqa: F811
+def test_types(compressed):
     """What each frame is, told through the sessions."""
-    needs(dut, "compression", f"format {form}")
-    port = ports([f"rxq_cqe_comp_en={form}", f"rx_vec_en={vector}"], settings=PATIENCE)
+    port = compressed()
     sent, types = mixed(port, 150, 9)
     port.exchange(sent, [Expect(ptype=["L2_ETHER", *t]) for t in types])
 

@@ -37,18 +37,17 @@ def test_default_strides(dut, ports, vector, comp):  # noqa: F811
     """2048 bytes a stride: every frame has one."""
     needs(dut, "striding", "compression")
     port = ports([*MPRQ, f"rx_vec_en={vector}", f"rxq_cqe_comp_en={comp}"], RINGS, PATIENCE)
-    for seed in range(3):
+    for seed in range(2):
         work(port, some_sizes(seed))
 
 
-@pytest.mark.parametrize("comp", [0, 1, 3])
-@pytest.mark.parametrize("log_stride_size", [8, 9, 10])
+@pytest.mark.parametrize("log_stride_size,comp", [(8, 0), (8, 1), (9, 3), (10, 1)])
 def test_many_strides(dut, ports, log_stride_size, comp):  # noqa: F811
     """Frames longer than a stride: fillers at each buffer's end. A buffer of 64 strides, at least 16 KiB."""
     needs(dut, "striding", "compression")
     port = ports([*MPRQ, "mprq_log_stride_num=6", f"mprq_log_stride_size={log_stride_size}", f"rxq_cqe_comp_en={comp}"],
                  RINGS, PATIENCE)
-    for seed in range(3):
+    for seed in range(2):
         work(port, some_sizes(seed))
 
 
@@ -57,7 +56,7 @@ def test_other_counts(dut, ports, log_stride_num):  # noqa: F811
     """Buffers of 8, 32 and 256 strides (ext_stride_num_range)."""
     needs(dut, "striding")
     port = ports([*MPRQ, f"mprq_log_stride_num={log_stride_num}", "mprq_log_stride_size=11"], RINGS, PATIENCE)
-    for seed in range(3):
+    for seed in range(2):
         work(port, some_sizes(seed))
 
 

@@ -196,6 +196,8 @@ sc_cmd_query_cq(struct sc_call *call)
 
 	if (cq == NULL)
 		return -EINVAL;
+	if (cq->session != NULL)
+		sc_session_close(cq); /* so that the producer counter tells of all packets */
 	prm_set(cqc, PRM_CQC_STATUS, cq->status);
 	prm_set(cqc, PRM_CQC_DBR_UMEM_VALID, cq->dbr_umem != NULL);
 	prm_set(cqc, PRM_CQC_CQE_SZ, cq->cqe_sz);
