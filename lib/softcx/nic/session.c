@@ -20,6 +20,7 @@
 #include "softcx/core/engine.h"
 #include "softcx/core/settings.h"
 #include "softcx/nic/internal.h"
+#include "util/order.h"
 
 #define MINI       PRM_MINI_CQE_BYTES
 #define ARRAY      PRM_MINI_CQES_PER_SLOT
@@ -118,15 +119,21 @@ at_most(uint32_t n, uint32_t max)
 	return n < max ? n : max;
 }
 
+/*
+ * Arrays before the title. Their last byte lies where drivers that look ahead read an owner: it is a store of its
+ * own, as those are.
+ */
 static void
 write_basic(struct sc_session *s)
 {
 	struct sc_cq *cq = s->cq;
 
 	for (uint32_t first = 0; first < s->n; first += ARRAY) {
-		uint8_t *slot = sc_cq_slot(cq, first == 0 ? 1 : first);
+		uint8_t *slot = sc_cq_slot(cq, first == 0 ? 1 : first), array[PRM_CQE_BYTES];
 
-		fill(s, first, at_most(s->n - first, ARRAY), ARRAY, slot);
+		fill(s, first, at_most(s->n - first, ARRAY), ARRAY, array);
+		memcpy(slot, array, PRM_CQE_OP_OWN_AT);
+		order_store_release8(slot + PRM_CQE_OP_OWN_AT, array[PRM_CQE_OP_OWN_AT]);
 		sc_account_write(&cq->obj.dev->account, SC_BUS_CQE, slot, PRM_CQE_BYTES);
 	}
 	prm_set(s->title.bytes, PRM_CQE_BYTE_CNT, s->n);
