@@ -45,6 +45,20 @@ samples_quantile(struct samples *s, double share)
 	return s->value[(size_t)(share * (double)(s->count - 1) + 0.5)];
 }
 
+double
+samples_middle(struct samples *s)
+{
+	size_t from = s->count / 4, to = s->count - from;
+	double sum = 0;
+
+	if (s->count == 0)
+		return 0;
+	qsort(s->value, s->count, sizeof(*s->value), by_value);
+	for (size_t i = from; i < to; i++)
+		sum += s->value[i];
+	return sum / (double)(to - from);
+}
+
 void
 samples_free(struct samples *s)
 {

@@ -104,7 +104,7 @@ floor_measure(struct perf_port *port, const struct options *options, double *ns)
 	}
 	if (sends)
 		rte_mempool_put_bulk(port->pool, (void **)done, options->burst);
-	*ns = samples_quantile(&samples, 0.5);
+	*ns = samples_middle(&samples);
 	samples_free(&samples);
 	return 0;
 }

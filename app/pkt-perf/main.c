@@ -30,7 +30,7 @@ single(const struct options *options)
 		run_report(&port, options, &result);
 	else if (rc == 0)
 		printf("%s, %s: %.2f ns a packet (10th percentile %.2f, 90th %.2f); Rx \"%s\", Tx \"%s\"\n", port.name, options->loop,
-			samples_quantile(&result.ns, 0.5), samples_quantile(&result.ns, 0.1), samples_quantile(&result.ns, 0.9),
+			samples_middle(&result.ns), samples_quantile(&result.ns, 0.1), samples_quantile(&result.ns, 0.9),
 			result.rx_mode, result.tx_mode);
 	samples_free(&result.ns);
 	port_close(&port);

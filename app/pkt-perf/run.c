@@ -64,7 +64,7 @@ end(struct run *run)
 	loops_drain(&run->state, run->options->rx_desc);
 }
 
-/* A value for each burst, so that what interrupts a few of them does not move the median. */
+/* A value for each burst, so that what interrupts a few of them moves nothing. */
 static int
 bursts(struct run *run, struct run_result *result)
 {
@@ -124,7 +124,7 @@ run_report(const struct perf_port *port, const struct options *options, struct r
 
 	printf("{\"driver\": \"%s\", \"loop\": \"%s\", \"ns\": %.3f, \"ns_p10\": %.3f, \"ns_p90\": %.3f, \"packets\": %llu, "
 		"\"bus_bytes\": %.2f, \"doorbells\": %.5f, \"rx_mode\": \"%s\", \"tx_mode\": \"%s\"}\n", port->name, options->loop,
-		samples_quantile(&result->ns, 0.5), samples_quantile(&result->ns, 0.1), samples_quantile(&result->ns, 0.9),
+		samples_middle(&result->ns), samples_quantile(&result->ns, 0.1), samples_quantile(&result->ns, 0.9),
 		(unsigned long long)result->packets, (double)result->bus_bytes / packets, (double)result->doorbells / packets,
 		result->rx_mode, result->tx_mode);
 }
