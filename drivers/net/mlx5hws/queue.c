@@ -11,7 +11,6 @@
 #include <rte_ethdev.h>
 #include <rte_flow.h>
 #include <rte_malloc.h>
-#include <rte_string_fns.h>
 
 #include "hca/cmd.h"
 #include "hca/device.h"
@@ -21,7 +20,7 @@
 #include "port.h"
 #include "rx.h"
 #include "tx.h"
-#include "tx_burst.h"
+#include "tx_wqe.h"
 
 #define MAX_LOG_SGES 5
 /* Lengths up to which packets are copied into descriptors, and from how many queues on: as users of DPDK's mlx5 know them. */
@@ -453,9 +452,7 @@ mlx5hws_tx_burst_mode_get(struct rte_eth_dev *dev, uint16_t idx, struct rte_eth_
 	if (txq == NULL)
 		return -EINVAL;
 	mode->flags = 0;
-	mlx5hws_tx_name(dev, mode->info, sizeof(mode->info));
-	if (txq->started && txq->fast_free)
-		strlcpy(mode->info + strlen(mode->info), ", fast free", sizeof(mode->info) - strlen(mode->info));
+	mlx5hws_tx_name(dev, txq, mode->info, sizeof(mode->info));
 	return 0;
 }
 

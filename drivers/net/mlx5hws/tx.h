@@ -7,7 +7,7 @@
 #ifndef MLX5HWS_TX_H
 #define MLX5HWS_TX_H
 
-#include <rte_ethdev.h>
+#include <ethdev_driver.h>
 #include <rte_mbuf.h>
 
 #include "count.h"
@@ -19,6 +19,19 @@ struct mlx5hws_port;
 
 #define MLX5HWS_TX_COMP_PACKETS 32
 #define MLX5HWS_TX_SHARE 4 /* a completion is asked for at the latest when this part of a ring waits */
+
+/* 16-byte units of a multi-packet descriptor: as long as any driver makes one. */
+#define TX_SESSION_DS 60
+
+/* What a burst is made for (tx_burst.h). */
+#define TX_EMPW     0x01u
+#define TX_INLINE   0x02u
+#define TX_CHECKSUM 0x04u
+#define TX_META     0x08u
+#define TX_SEGMENTS 0x10u
+#define TX_VLAN     0x20u
+#define TX_TSO      0x40u
+#define TX_ALL      (TX_INLINE | TX_CHECKSUM | TX_META | TX_SEGMENTS | TX_VLAN | TX_TSO)
 
 /* What one requested completion retires: everything before these. */
 struct mlx5hws_tx_mark {
@@ -80,30 +93,42 @@ struct mlx5hws_txq {
 	struct rte_eth_txconf conf;
 };
 
-/* Serves whatever a packet may ask for, fast where the table of tx_table.c has nothing better. */
-uint16_t mlx5hws_tx_burst(void *txq, struct rte_mbuf **pkts, uint16_t nb_pkts);
 int mlx5hws_tx_descriptor_status(void *txq, uint16_t offset);
 int mlx5hws_tx_done_cleanup(void *txq, uint32_t free_cnt);
 
-/* Take what has completed, buffers go home, at most nb CQEs; an error resets the queue. Out of line: once a burst. */
+/* What one instruction set offers (tx_path.c). The first burst serves whatever a packet may ask for. */
+struct mlx5hws_tx_burst {
+	eth_tx_burst_t burst;
+	uint32_t flags; /* TX_... */
+};
+
+struct mlx5hws_tx_path {
+	const char *name;
+	const struct mlx5hws_tx_burst *bursts;
+	uint32_t nb_bursts;
+	void (*complete)(struct mlx5hws_txq *txq, uint32_t nb);
+	void (*free_up_to)(struct mlx5hws_txq *txq, uint32_t head);
+};
+
+extern const struct mlx5hws_tx_path mlx5hws_tx_path_base;
+#if defined(__x86_64__)
+extern const struct mlx5hws_tx_path mlx5hws_tx_path_avx2;
+#endif
+
+uint16_t mlx5hws_tx_burst(void *txq, struct rte_mbuf **pkts, uint16_t nb_pkts);
+
+/* Take what has completed, at most nb CQEs: buffers go home, an error resets the queue. */
 void mlx5hws_tx_complete(struct mlx5hws_txq *txq, uint32_t nb);
+/* An error CQE that is the next one: reset the queue. */
+void mlx5hws_tx_failed(struct mlx5hws_txq *txq, const uint8_t *cqe);
 /* BROKEN: try the reset again. @return whether the queue is good. */
 bool mlx5hws_tx_revive(struct mlx5hws_txq *txq);
-
-/* Buffers of elts go back to their pools, up to head. */
-void mlx5hws_tx_free_up_to(struct mlx5hws_txq *txq, uint32_t head);
-/* Packets of one segment, as the application gave them, go back to their pools. */
-void mlx5hws_tx_free_packets(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint32_t nb);
 /* Free every buffer the queue holds; the device does not own any. */
-static inline void
-mlx5hws_tx_drain(struct mlx5hws_txq *txq)
-{
-	mlx5hws_tx_free_up_to(txq, txq->elts_head);
-}
+void mlx5hws_tx_drain(struct mlx5hws_txq *txq);
 
 /* Choose the port's burst function for its queues' offloads; what a running port gets more of, it gets at once. */
 void mlx5hws_tx_select(struct rte_eth_dev *dev);
-/* What the function of this port does, in words. */
-void mlx5hws_tx_name(const struct rte_eth_dev *dev, char *text, size_t size);
+/* What the function of this port does for this queue, in words. */
+void mlx5hws_tx_name(const struct rte_eth_dev *dev, const struct mlx5hws_txq *txq, char *text, size_t size);
 
 #endif

@@ -13,9 +13,9 @@
 
 #include "tx.h"
 #include "tx_post.h"
+#include "tx_quad.h"
 #include "tx_wqe.h"
 
-#define TX_SESSION_DS 60      /* as long as any driver makes one */
 #define TX_SESSION_LEAST 18   /* a shorter packet is not copied into one */
 #define TX_CS_WISHES \
 	(RTE_MBUF_F_TX_IP_CKSUM | RTE_MBUF_F_TX_L4_MASK | RTE_MBUF_F_TX_TCP_SEG | RTE_MBUF_F_TX_OUTER_IP_CKSUM | \
@@ -50,19 +50,88 @@ tx_fits(const struct mlx5hws_txq *txq, struct tx_shared *shared, const struct rt
 	return !(flags & TX_META) || likely(tx_meta(txq, m) == shared->meta_be);
 }
 
-/* Entries of a run of packets of one segment, as the application lists them. */
-static __rte_always_inline void
-tx_keep(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint32_t nb)
-{
-	uint32_t at = txq->elts_head & txq->elts_mask, to_end = txq->elts_mask + 1 - at;
+/* What a session of pointers has in hand while it is filled. */
+struct tx_filling {
+	struct tx_shared shared;
+	uintptr_t key_start, key_bytes;
+	uint32_t lkey_be;
+	uint32_t at;
+	uint8_t *ds;
+	uint64_t bytes;
+#ifdef TX_QUAD
+	struct tx_quad quad;
+#endif
+};
 
-	txq->elts_head += nb;
-	if (unlikely(nb > to_end)) {
-		memcpy(&txq->elts[at], pkts, to_end * sizeof(*pkts));
-		memcpy(txq->elts, pkts + to_end, (nb - to_end) * sizeof(*pkts));
-		return;
+/* The key of the last packet: nearly always the next one's too. */
+static __rte_always_inline void
+tx_take_key(const struct mlx5hws_txq *txq, struct tx_filling *fill)
+{
+	const struct mlx5hws_lkey *key = &txq->lkeys.entries[txq->lkeys.last];
+
+	fill->key_start = key->start;
+	fill->key_bytes = key->end - key->start;
+	fill->lkey_be = key->lkey_be;
+#ifdef TX_QUAD
+	tx_quad_key(&fill->quad, fill->key_start, fill->key_bytes, fill->lkey_be);
+#endif
+}
+
+static __rte_always_inline void
+tx_share(const struct mlx5hws_txq *txq, struct tx_shared *shared, const struct rte_mbuf *m, const uint32_t flags)
+{
+	shared->wishes = m->ol_flags & TX_CS_WISHES;
+	shared->cs = flags & TX_CHECKSUM ? tx_checksum_flags(m->ol_flags) : 0;
+	shared->meta_be = flags & TX_META ? tx_meta(txq, m) : 0;
+}
+
+/* Packets up to end, one by one. @return false: the next one is not of this session; its own if it is the first. */
+static __rte_always_inline bool
+tx_one_by_one(struct mlx5hws_txq *txq, const struct tx_run *run, struct tx_filling *fill, uint32_t end, bool *alone,
+	      const uint32_t flags)
+{
+	while (fill->at != end) {
+		const struct rte_mbuf *m = run->pkts[fill->at];
+		uintptr_t addr = (uintptr_t)m->buf_addr;
+		uint32_t len = m->data_len;
+
+		if (unlikely(!tx_is_single(m, flags) || !tx_fits(txq, &fill->shared, m, flags)))
+			return false;
+		if (unlikely(addr - fill->key_start >= fill->key_bytes)) {
+			if (mlx5hws_lkey(&txq->lkeys, m) == MLX5HWS_NO_LKEY) {
+				*alone = fill->at == run->at;
+				return false;
+			}
+			tx_take_key(txq, fill); /* it is the cache's last one now, and the packet comes again */
+			continue;
+		}
+		tx_pointer(fill->ds, len, fill->lkey_be, addr + m->data_off);
+		fill->bytes += len;
+		fill->ds += TX_DS;
+		fill->at++;
 	}
-	memcpy(&txq->elts[at], pkts, nb * sizeof(*pkts));
+	return true;
+}
+
+/* Packets up to end; neither session nor ring ends before. */
+static __rte_always_inline bool
+tx_fill_session(struct mlx5hws_txq *txq, const struct tx_run *run, struct tx_filling *fill, uint32_t end, bool *alone,
+		const uint32_t flags)
+{
+#ifdef TX_QUAD
+	while (!(flags & TX_META) && end - fill->at >= TX_QUAD) {
+		if (likely(tx_quad_four(&fill->quad, &run->pkts[fill->at], fill->ds))) {
+			fill->at += TX_QUAD;
+			fill->ds += TX_QUAD * TX_DS;
+			continue;
+		}
+		if (!tx_one_by_one(txq, run, fill, fill->at + TX_QUAD, alone, flags))
+			return false;
+		if (flags & TX_CHECKSUM) /* other wishes may come to the same */
+			fill->quad.wanted = tx_quad_wanted(fill->shared.wishes);
+	}
+#endif
+	return tx_one_by_one(txq, run, fill, end, alone, flags);
 }
 
 /*
@@ -72,81 +141,66 @@ tx_keep(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint32_t nb)
 static __rte_always_inline uint32_t
 tx_session(struct mlx5hws_txq *txq, struct tx_run *run, bool *alone, const uint32_t flags)
 {
-	uint32_t room = RTE_MIN(tx_free_ds(txq), (uint32_t)TX_SESSION_DS), at = run->at, first = at, stop, chunk, nb;
-	uint8_t *wqe = hca_sq_wqebb(&txq->sq, txq->sq.pi), *ds = wqe + TX_HEAD_DS * TX_DS;
-	struct rte_mbuf **const pkts = run->pkts, *m = pkts[at];
-	struct tx_shared shared = { 0 };
-	uint64_t bytes = 0;
+	uint32_t room = RTE_MIN(tx_free_ds(txq), (uint32_t)TX_SESSION_DS), stop, nb;
+	uint8_t *wqe = hca_sq_wqebb(&txq->sq, txq->sq.pi);
+	struct tx_filling fill = { .at = run->at, .ds = wqe + TX_HEAD_DS * TX_DS };
+	bool more = true;
 
 	room = room > TX_HEAD_DS ? room - TX_HEAD_DS : 0;
-	stop = RTE_MIN(run->nb, at + RTE_MIN(room, tx_free_elts(txq)));
-	if (unlikely(at == stop))
+	stop = RTE_MIN(run->nb, run->at + RTE_MIN(room, tx_free_elts(txq)));
+	if (unlikely(run->at == stop))
 		return 0;
-	shared.wishes = m->ol_flags & TX_CS_WISHES;
-	shared.cs = flags & TX_CHECKSUM ? tx_checksum_flags(m->ol_flags) : 0;
-	shared.meta_be = flags & TX_META ? tx_meta(txq, m) : 0;
-	do {
-		const struct mlx5hws_lkey *key = &txq->lkeys.entries[txq->lkeys.last];
-		const uintptr_t key_start = key->start, key_bytes = key->end - key->start;
-		const uint32_t lkey_be = key->lkey_be;
-
-		/* As far as neither the session nor the ring ends: no such test for each packet. */
-		chunk = RTE_MIN(stop, at + (uint32_t)(run->ring.end - ds) / TX_DS);
-		while (at != chunk) {
-			uintptr_t addr;
-			uint32_t len;
-
-			m = pkts[at];
-			addr = (uintptr_t)m->buf_addr;
-			len = m->data_len;
-			if (unlikely(!tx_is_single(m, flags) || !tx_fits(txq, &shared, m, flags))) {
-				stop = at;
-				break;
-			}
-			if (unlikely(addr - key_start >= key_bytes)) {
-				/* Another key: it is the cache's last one now, and the packet comes again. */
-				if (mlx5hws_lkey(&txq->lkeys, m) == MLX5HWS_NO_LKEY) {
-					*alone = at == first;
-					stop = at;
-				}
-				break;
-			}
-			tx_pointer(ds, len, lkey_be, addr + m->data_off);
-			bytes += len;
-			ds += TX_DS;
-			at++;
-		}
-		ds = tx_wrap(&run->ring, ds);
-	} while (at != stop);
-	nb = at - first;
+	tx_share(txq, &fill.shared, run->pkts[run->at], flags);
+#ifdef TX_QUAD
+	tx_quad_begin(&fill.quad, flags & TX_CHECKSUM ? fill.shared.wishes : 0, (flags & TX_CHECKSUM ? TX_CS_WISHES : 0) |
+		(flags & TX_TSO ? RTE_MBUF_F_TX_TCP_SEG : 0) | (flags & TX_VLAN ? RTE_MBUF_F_TX_VLAN : 0));
+#endif
+	tx_take_key(txq, &fill);
+	while (more && fill.at != stop) {
+		more = tx_fill_session(txq, run, &fill,
+			RTE_MIN(stop, fill.at + (uint32_t)(run->ring.end - fill.ds) / TX_DS), alone, flags);
+		fill.ds = tx_wrap(&run->ring, fill.ds);
+	}
+	nb = fill.at - run->at;
 	if (unlikely(nb == 0))
 		return 0;
-	tx_head(&txq->sq, wqe, PRM_WQE_OP_EMPW, TX_HEAD_DS + nb, (uint32_t)shared.cs << 24, shared.meta_be, 0);
+#ifdef TX_QUAD
+	fill.bytes += tx_quad_bytes(&fill.quad);
+#endif
+	tx_head(&txq->sq, wqe, PRM_WQE_OP_EMPW, TX_HEAD_DS + nb, (uint32_t)fill.shared.cs << 24, fill.shared.meta_be, 0);
 	tx_advance(txq, run, wqe, TX_HEAD_DS + nb);
-	tx_keep(txq, &pkts[first], nb);
-	run->bytes += bytes;
-	run->at = at;
-	run->copied = at;
+	tx_keep(txq, &run->pkts[run->at], nb);
+	run->bytes += fill.bytes;
+	run->at = fill.at;
+	run->copied = fill.at;
 	return nb;
 }
 
-/* A packet into its place in a session, with its tag where it has one. @return the position behind. */
+/* A packet into its place of so many units in a session, with its tag where it has one. @return the position behind. */
 static __rte_always_inline uint8_t *
-tx_copy_packet(const struct tx_ring *ring, uint8_t *ds, const struct rte_mbuf *m, uint32_t len, bool tagged)
+tx_copy_packet(const struct tx_ring *ring, uint8_t *ds, const struct rte_mbuf *m, uint32_t len, uint32_t units, bool tagged)
 {
 	const uint8_t *from = rte_pktmbuf_mtod(m, const uint8_t *);
-	uint32_t head = htobe32(1u << 31 | len), tag_be = htobe32((uint32_t)RTE_ETHER_TYPE_VLAN << 16 | m->vlan_tci);
+	uint32_t head = htobe32(1u << 31 | len);
 	const uint32_t macs = 2 * RTE_ETHER_ADDR_LEN;
+	uint8_t *end = ds + units * TX_DS;
 
 	memcpy(ds, &head, sizeof(head));
 	ds += sizeof(head);
-	if (unlikely(tagged)) {
+	if (likely(!tagged && end <= ring->end)) {
+		tx_copy_flat(ds, from, len);
+		return likely(end != ring->end) ? end : ring->start;
+	}
+	if (tagged) {
+		uint32_t tag_be = htobe32((uint32_t)RTE_ETHER_TYPE_VLAN << 16 | m->vlan_tci);
+
 		ds = tx_copy(ring, ds, from, macs);
 		ds = tx_copy(ring, ds, &tag_be, TX_TAG);
 		from += macs;
 		len -= macs + TX_TAG;
 	}
-	return tx_align(ring, tx_copy(ring, ds, from, len));
+	tx_copy(ring, ds, from, len);
+	return tx_wrap(ring, end);
 }
 
 /* One session of packets that are copied where they are short, else pointed to. As tx_session. */
@@ -158,9 +212,7 @@ tx_session_inline(struct mlx5hws_txq *txq, struct tx_run *run, bool *alone, cons
 	struct rte_mbuf *m = run->pkts[first];
 	struct tx_shared shared = { 0 };
 
-	shared.wishes = m->ol_flags & TX_CS_WISHES;
-	shared.cs = flags & TX_CHECKSUM ? tx_checksum_flags(m->ol_flags) : 0;
-	shared.meta_be = flags & TX_META ? tx_meta(txq, m) : 0;
+	tx_share(txq, &shared, m, flags);
 	for (; run->at != run->nb; run->at++) {
 		bool tagged;
 		uint32_t len, need;
@@ -174,7 +226,7 @@ tx_session_inline(struct mlx5hws_txq *txq, struct tx_run *run, bool *alone, cons
 		if (likely(len <= txq->inline_empw && len > TX_SESSION_LEAST)) {
 			if (used + need > room)
 				break;
-			ds = tx_copy_packet(&run->ring, ds, m, len, tagged);
+			ds = tx_copy_packet(&run->ring, ds, m, len, need, tagged);
 			used += need;
 		} else {
 			uint32_t lkey_be = mlx5hws_lkey(&txq->lkeys, m);
@@ -188,7 +240,7 @@ tx_session_inline(struct mlx5hws_txq *txq, struct tx_run *run, bool *alone, cons
 				break;
 			tx_free_copied(txq, run, flags);
 			tx_pointer(ds, len, lkey_be, rte_pktmbuf_mtod(m, uintptr_t));
-			ds = tx_wrap(&run->ring, ds + TX_DS);
+			ds = tx_next(&run->ring, ds);
 			txq->elts[txq->elts_head++ & txq->elts_mask] = (uintptr_t)m;
 			run->copied = run->at + 1;
 			used++;
@@ -205,6 +257,9 @@ tx_session_inline(struct mlx5hws_txq *txq, struct tx_run *run, bool *alone, cons
 /*
  * ---- the burst
  */
+
+/* Take what has completed. Out of line: once a burst. */
+static void tx_complete(struct mlx5hws_txq *txq, uint32_t nb);
 
 /* Ask for a completion with the last descriptor when enough waits since the last request. */
 static __rte_always_inline void
@@ -234,10 +289,12 @@ tx_alone(struct mlx5hws_txq *txq, struct tx_run *run, const uint32_t flags)
 	struct rte_mbuf *m = run->pkts[run->at];
 	enum tx_result result;
 
-	if (!(flags & TX_SEGMENTS) && unlikely(m->nb_segs != 1)) {
+	if (tx_is_short(txq, m, flags)) {
+		result = tx_post_short(txq, run, m, flags);
+	} else if (!(flags & TX_SEGMENTS) && unlikely(m->nb_segs != 1)) {
 		struct tx_run other = *run; /* so that run itself may stay in registers */
 
-		result = mlx5hws_tx_post_any(txq, &other, m);
+		result = tx_post_any(txq, &other, m);
 		*run = other;
 	} else {
 		result = tx_post(txq, run, m, flags);
@@ -259,7 +316,7 @@ tx_fill(struct mlx5hws_txq *txq, struct tx_run *run, const uint32_t flags)
 	bool more = true;
 
 	while (more && run->at != run->nb) {
-		bool alone = false;
+		bool alone = false, other = false;
 
 		if ((flags & TX_EMPW) && likely(tx_is_single(run->pkts[run->at], flags & TX_INLINE ? flags & ~TX_VLAN : flags))) {
 			if (likely((flags & TX_INLINE ? tx_session_inline(txq, run, &alone, flags) :
@@ -267,10 +324,32 @@ tx_fill(struct mlx5hws_txq *txq, struct tx_run *run, const uint32_t flags)
 				continue;
 			if (!alone)
 				break;
+		} else if (!(flags & TX_INLINE) && (!(flags & TX_EMPW) || flags & TX_VLAN)) {
+			if (likely(tx_singles(txq, run, &other, flags) != 0))
+				continue;
+			if (!other)
+				break;
 		}
 		more = tx_alone(txq, run, flags);
 	}
 	tx_free_copied(txq, run, flags);
+}
+
+/*
+ * Lines that will be written come into the cache side by side while completions are looked at; a store that misses would hold up
+ * all stores behind it.
+ */
+static __rte_always_inline void
+tx_prefetch(const struct mlx5hws_txq *txq, uint32_t nb_pkts, const uint32_t flags)
+{
+	uint32_t lines = flags & TX_EMPW && !(flags & (TX_INLINE | TX_SEGMENTS)) ? nb_pkts / TX_DS_PER_WQEBB + 1 : nb_pkts;
+	const uint8_t *elts = (const uint8_t *)&txq->elts[txq->elts_head & txq->elts_mask];
+	uint16_t pi = txq->sq.pi;
+
+	for (lines = RTE_MIN(lines, 32u); lines != 0; lines--)
+		__builtin_prefetch(hca_sq_wqebb(&txq->sq, pi++), 1);
+	for (uint32_t at = 0; at < RTE_MIN(nb_pkts, 64u) * sizeof(uintptr_t); at += RTE_CACHE_LINE_SIZE)
+		__builtin_prefetch(elts + at, 1);
 }
 
 static __rte_always_inline uint16_t
@@ -281,9 +360,10 @@ tx_burst(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint16_t nb_pkts, cons
 
 	if (unlikely(txq->state != MLX5HWS_TX_GOOD) && !mlx5hws_tx_revive(txq))
 		return 0;
+	tx_prefetch(txq, nb_pkts, flags);
 	mlx5hws_lkey_cache_check(&txq->lkeys);
 	if (hca_cq_peek(&txq->cq) != NULL) {
-		mlx5hws_tx_complete(txq, UINT32_MAX);
+		tx_complete(txq, UINT32_MAX);
 		if (unlikely(txq->state != MLX5HWS_TX_GOOD))
 			return 0;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Completions of a transmit queue, and recovery from the ones that tell of an error. nic.md 5.6. */
+/* What completions tell of: errors, and how a queue recovers from them (nic.md 5.6); what is asked of them beside the bursts. */
 #include <rte_ethdev.h>
 
 #include "hca/device.h"
@@ -53,7 +53,7 @@ recover(struct mlx5hws_txq *txq)
 	while (hca_cq_peek(&txq->cq) != NULL)
 		txq->cq.ci++;
 	hca_cq_ack(&txq->cq);
-	mlx5hws_tx_free_up_to(txq, txq->elts_head);
+	mlx5hws_tx_drain(txq);
 	reset_indexes(txq);
 	txq->state = MLX5HWS_TX_GOOD;
 	mlx5hws_count(&txq->recoveries, 1);
@@ -67,8 +67,8 @@ mlx5hws_tx_revive(struct mlx5hws_txq *txq)
 		!atomic_load_explicit(&txq->port->hca->dead, memory_order_relaxed) && recover(txq) == 0;
 }
 
-static void
-handle_error(struct mlx5hws_txq *txq, const uint8_t *cqe)
+void
+mlx5hws_tx_failed(struct mlx5hws_txq *txq, const uint8_t *cqe)
 {
 	if (atomic_load_explicit(&txq->port->hca->dead, memory_order_relaxed)) {
 		txq->state = MLX5HWS_TX_BROKEN;
@@ -78,31 +78,6 @@ handle_error(struct mlx5hws_txq *txq, const uint8_t *cqe)
 		    txq->port->dev->data->port_id, txq->idx, cqe[HCA_CQE_SYNDROME]);
 	txq->failed_pi = hca_cqe_wqe_counter(cqe);
 	recover(txq);
-}
-
-/* Each good completion retires all up to its mark, so that of several only the last counts. */
-void
-mlx5hws_tx_complete(struct mlx5hws_txq *txq, uint32_t nb)
-{
-	const struct mlx5hws_tx_mark *mark = NULL;
-	const uint8_t *cqe = NULL;
-
-	for (; nb != 0; nb--) {
-		cqe = hca_cq_peek(&txq->cq);
-		if (cqe == NULL || unlikely(hca_cqe_opcode(cqe) != HCA_CQE_REQ))
-			break;
-		mark = &txq->marks[txq->cq.ci & txq->marks_mask];
-		txq->cq.ci++;
-		cqe = NULL;
-	}
-	if (mark != NULL) {
-		hca_cq_ack(&txq->cq);
-		txq->done_pi = mark->pi;
-		txq->packets_done = mark->packets;
-		mlx5hws_tx_free_up_to(txq, mark->elts_head);
-	}
-	if (unlikely(cqe != NULL))
-		handle_error(txq, cqe);
 }
 
 int

@@ -10,15 +10,6 @@
 #include "tx.h"
 #include "tx_wqe.h"
 
-#define TX_EMPW     0x01u
-#define TX_INLINE   0x02u
-#define TX_CHECKSUM 0x04u
-#define TX_META     0x08u
-#define TX_SEGMENTS 0x10u
-#define TX_VLAN     0x20u
-#define TX_TSO      0x40u
-#define TX_ALL      (TX_INLINE | TX_CHECKSUM | TX_META | TX_SEGMENTS | TX_VLAN | TX_TSO)
-
 /* What a burst has in hand. It lives in registers. */
 struct tx_run {
 	struct rte_mbuf **pkts;
@@ -48,12 +39,15 @@ tx_meta(const struct mlx5hws_txq *txq, const struct rte_mbuf *m)
 	return m->ol_flags & txq->meta_flag ? htobe32(*RTE_MBUF_DYNFIELD(m, txq->meta_offset, const uint32_t *)) : 0;
 }
 
+/* Packets of one segment, as the application gave them, go back to their pools. Out of line. */
+static void tx_free_packets(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint32_t nb);
+
 /* Packets that were copied have no entry in elts: they go home together. */
 static __rte_always_inline void
 tx_free_copied(struct mlx5hws_txq *txq, struct tx_run *run, const uint32_t flags)
 {
 	if ((flags & TX_INLINE) && run->at != run->copied)
-		mlx5hws_tx_free_packets(txq, &run->pkts[run->copied], run->at - run->copied);
+		tx_free_packets(txq, &run->pkts[run->copied], run->at - run->copied);
 	run->copied = run->at;
 }
 
@@ -75,11 +69,26 @@ tx_tso_head(const struct rte_mbuf *m)
 	return m->ol_flags & RTE_MBUF_F_TX_TUNNEL_MASK ? head + m->outer_l2_len + m->outer_l3_len : head;
 }
 
-/* Where the data of a chain is read. */
+/* Where the data of a chain is read. Segments that are left behind stand in elts, behind its head: they count with the packet. */
 struct tx_chain {
 	struct rte_mbuf *m;
 	uint32_t offset, left; /* in m; segments from m on */
+	uint32_t at;           /* where the next one is kept: of these */
+	uintptr_t *elts, chained;
+	uint32_t mask;
 };
+
+static __rte_always_inline void
+tx_leave_segment(struct tx_chain *chain)
+{
+	struct rte_mbuf *m = chain->m;
+
+	chain->elts[chain->at++ & chain->mask] = (uintptr_t)m | chain->chained;
+	chain->offset = 0;
+	/* By count, not by pointer: next lies in the mbuf's second line, which one segment need not touch. */
+	if (--chain->left != 0)
+		chain->m = m->next;
+}
 
 /* head bytes of the chain into the descriptor, behind the first two in the Ethernet segment, with a tag behind the MACs. */
 static __rte_always_inline uint8_t *
@@ -101,10 +110,8 @@ tx_inline_head(const struct tx_ring *ring, uint8_t *wqe, struct tx_chain *chain,
 			at = tx_copy(ring, at, &tag_be, TX_TAG);
 			stop = head;
 		}
-		if (chain->offset == chain->m->data_len && --chain->left != 0) {
-			chain->m = chain->m->next;
-			chain->offset = 0;
-		}
+		if (chain->offset == chain->m->data_len)
+			tx_leave_segment(chain);
 	}
 	*word = htobe32(total << 16 | (uint32_t)first[0] << 8 | first[1]);
 	return tx_align(ring, at);
@@ -114,39 +121,33 @@ tx_inline_head(const struct tx_ring *ring, uint8_t *wqe, struct tx_chain *chain,
 static __rte_always_inline uint8_t *
 tx_pointers(struct mlx5hws_txq *txq, const struct tx_ring *ring, uint8_t *at, struct tx_chain *chain, uint32_t *nb)
 {
+	const struct mlx5hws_lkey *key = &txq->lkeys.entries[txq->lkeys.last];
+	uintptr_t start = key->start, bytes = key->end - key->start;
+	uint32_t lkey_be = key->lkey_be;
+
 	*nb = 0;
 	while (chain->left != 0) {
-		struct rte_mbuf *m = chain->m;
+		const struct rte_mbuf *m = chain->m;
+		uintptr_t addr = (uintptr_t)m->buf_addr;
 		uint32_t len = m->data_len - chain->offset;
 
 		/* An empty segment is none: a length of 0 would mean 2^31 to some engines. */
 		if (likely(len != 0)) {
-			uint32_t lkey_be = mlx5hws_lkey(&txq->lkeys, m);
-
-			if (unlikely(lkey_be == MLX5HWS_NO_LKEY))
-				return NULL;
-			tx_pointer(at, len, lkey_be, rte_pktmbuf_mtod_offset(m, uintptr_t, chain->offset));
-			at = tx_wrap(ring, at + TX_DS);
+			if (unlikely(addr - start >= bytes)) {
+				lkey_be = mlx5hws_lkey(&txq->lkeys, m);
+				if (unlikely(lkey_be == MLX5HWS_NO_LKEY))
+					return NULL;
+				key = &txq->lkeys.entries[txq->lkeys.last];
+				start = key->start;
+				bytes = key->end - key->start;
+			}
+			tx_pointer(at, len, lkey_be, addr + m->data_off + chain->offset);
+			at = tx_next(ring, at);
 			(*nb)++;
 		}
-		chain->offset = 0;
-		if (--chain->left != 0)
-			chain->m = m->next;
+		tx_leave_segment(chain);
 	}
 	return at;
-}
-
-/* By count, not by pointer: next lies in the mbuf's second line, which one segment need not touch. */
-static __rte_always_inline void
-tx_keep_chain(struct mlx5hws_txq *txq, struct rte_mbuf *m, uint32_t segments)
-{
-	const uintptr_t chained = segments != 1;
-
-	for (; ; m = m->next) {
-		txq->elts[txq->elts_head++ & txq->elts_mask] = (uintptr_t)m | chained;
-		if (--segments == 0)
-			break;
-	}
 }
 
 /* More units than any descriptor has, unless many of the segments are empty. */
@@ -165,7 +166,8 @@ tx_post(struct mlx5hws_txq *txq, struct tx_run *run, struct rte_mbuf *m, const u
 	const bool cut = (flags & TX_TSO) && (wishes & RTE_MBUF_F_TX_TCP_SEG) && tx_tso_head(m) < m->pkt_len;
 	uint32_t len = m->pkt_len, segments = flags & TX_SEGMENTS ? m->nb_segs : 1, head = 0, tag_be = 0, word = 0, units, ds, nb;
 	uint8_t *wqe = hca_sq_wqebb(&txq->sq, txq->sq.pi), *at = wqe + TX_HEAD_DS * TX_DS;
-	struct tx_chain chain = { .m = m, .left = segments };
+	struct tx_chain chain = { .m = m, .left = segments, .at = txq->elts_head,
+		.elts = txq->elts, .mask = txq->elts_mask, .chained = segments != 1 };
 	bool tagged = (flags & TX_VLAN) && (wishes & RTE_MBUF_F_TX_VLAN), whole = false;
 
 	if (unlikely(len < RTE_ETHER_HDR_LEN))
@@ -203,7 +205,7 @@ tx_post(struct mlx5hws_txq *txq, struct tx_run *run, struct rte_mbuf *m, const u
 			return TX_BAD;
 		ds = RTE_MIN(ds, (uint32_t)txq->max_ds);
 	}
-	if (unlikely(ds > tx_free_ds(txq)) || (!whole && unlikely(segments > tx_free_elts(txq))))
+	if (unlikely(ds > tx_free_ds(txq)) || unlikely(segments > tx_free_elts(txq)))
 		return TX_NO_ROOM;
 	if (head != 0)
 		at = tx_inline_head(&run->ring, wqe, &chain, head, tag_be, &word);
@@ -212,6 +214,9 @@ tx_post(struct mlx5hws_txq *txq, struct tx_run *run, struct rte_mbuf *m, const u
 		if (unlikely(tx_pointers(txq, &run->ring, at, &chain, &nb) == NULL))
 			return TX_BAD;
 		ds += nb;
+	} else {
+		while (chain.left != 0)
+			tx_leave_segment(&chain); /* empty ones at the end */
 	}
 	tx_head(&txq->sq, wqe, cut ? PRM_WQE_OP_TSO : PRM_WQE_OP_SEND, ds,
 		(flags & TX_CHECKSUM ? (uint32_t)tx_checksum_flags(wishes) << 24 : 0) | (cut ? m->tso_segsz : 0),
@@ -225,15 +230,110 @@ tx_post(struct mlx5hws_txq *txq, struct tx_run *run, struct rte_mbuf *m, const u
 		return TX_POSTED;
 	}
 	tx_free_copied(txq, run, flags);
-	if (whole)
-		rte_pktmbuf_free(m);
-	else
-		tx_keep_chain(txq, m, segments);
+	txq->elts_head += segments;
 	run->copied = ++run->at;
 	return TX_POSTED;
 }
 
-/* For what a burst was not made for. */
-enum tx_result mlx5hws_tx_post_any(struct mlx5hws_txq *txq, struct tx_run *run, struct rte_mbuf *m);
+/* The same for a short packet of one segment that is copied whole into its SEND, and is no entry of elts. */
+static __rte_always_inline enum tx_result
+tx_post_short(struct mlx5hws_txq *txq, struct tx_run *run, const struct rte_mbuf *m, const uint32_t flags)
+{
+	const uint32_t len = m->data_len, ds = TX_HEAD_DS + (len - TX_ETH_INLINE + TX_DS - 1) / TX_DS;
+	const uint8_t *from = rte_pktmbuf_mtod(m, const uint8_t *);
+	uint8_t *wqe = hca_sq_wqebb(&txq->sq, txq->sq.pi);
+
+	if (unlikely(ds > tx_free_ds(txq)))
+		return TX_NO_ROOM;
+	tx_copy(&run->ring, wqe + TX_HEAD_DS * TX_DS, from + TX_ETH_INLINE, len - TX_ETH_INLINE);
+	tx_head(&txq->sq, wqe, PRM_WQE_OP_SEND, ds, flags & TX_CHECKSUM ? (uint32_t)tx_checksum_flags(m->ol_flags) << 24 : 0,
+		flags & TX_META ? tx_meta(txq, m) : 0, htobe32(len << 16 | (uint32_t)from[0] << 8 | from[1]));
+	tx_advance(txq, run, wqe, ds);
+	run->bytes += len;
+	run->at++;
+	return TX_POSTED;
+}
+
+static __rte_always_inline bool
+tx_is_short(const struct mlx5hws_txq *txq, const struct rte_mbuf *m, const uint32_t flags)
+{
+	if (!(flags & TX_INLINE) || m->nb_segs != 1 || m->data_len < RTE_ETHER_HDR_LEN || m->data_len > txq->inline_send)
+		return false;
+	return !((flags & TX_TSO) && m->ol_flags & RTE_MBUF_F_TX_TCP_SEG) && !((flags & TX_VLAN) && m->ol_flags & RTE_MBUF_F_TX_VLAN);
+}
+
+/* Entries of a run of packets of one segment, as the application lists them. */
+static __rte_always_inline void
+tx_keep(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint32_t nb)
+{
+	uint32_t at = txq->elts_head & txq->elts_mask, to_end = txq->elts_mask + 1 - at;
+
+	txq->elts_head += nb;
+	if (unlikely(nb > to_end)) {
+		memcpy(&txq->elts[at], pkts, to_end * sizeof(*pkts));
+		memcpy(txq->elts, pkts + to_end, (nb - to_end) * sizeof(*pkts));
+		return;
+	}
+	tx_copy_flat((uint8_t *)&txq->elts[at], (const uint8_t *)pkts, nb * sizeof(*pkts));
+}
+
+/*
+ * A run of packets of one segment, each by a SEND with a pointer: one WQEBB, with a tag for the device to insert where it has one
+ * (with multi-packet descriptors only those come here). @return packets posted; 0: no room, or *other: the next one is another's.
+ */
+static __rte_always_inline uint32_t
+tx_singles(struct mlx5hws_txq *txq, struct tx_run *run, bool *other, const uint32_t flags)
+{
+	const uint32_t first = run->at, blocks = tx_free_ds(txq) / TX_DS_PER_WQEBB;
+	const uint32_t stop = RTE_MIN(run->nb, first + RTE_MIN(blocks, tx_free_elts(txq)));
+	const struct mlx5hws_lkey *key = &txq->lkeys.entries[txq->lkeys.last];
+	uintptr_t start = key->start, bytes = key->end - key->start;
+	uint8_t *wqe = hca_sq_wqebb(&txq->sq, txq->sq.pi), *last = run->last;
+	uint32_t lkey_be = key->lkey_be, at = first;
+	uint64_t sum = 0;
+
+	while (at != stop) {
+		const struct rte_mbuf *m = run->pkts[at];
+		const bool tagged = (flags & TX_VLAN) && m->ol_flags & RTE_MBUF_F_TX_VLAN;
+		const uintptr_t addr = (uintptr_t)m->buf_addr;
+		const uint32_t len = m->data_len;
+
+		if (unlikely(m->nb_segs != 1 || len < RTE_ETHER_HDR_LEN) || ((flags & TX_EMPW) && !tagged) ||
+		    (tagged && unlikely(!txq->vlan_by_device)) ||
+		    ((flags & TX_TSO) && unlikely(m->ol_flags & RTE_MBUF_F_TX_TCP_SEG))) {
+			*other = at == first;
+			break;
+		}
+		if (unlikely(addr - start >= bytes)) {
+			lkey_be = mlx5hws_lkey(&txq->lkeys, m);
+			if (unlikely(lkey_be == MLX5HWS_NO_LKEY)) {
+				*other = at == first;
+				break;
+			}
+			key = &txq->lkeys.entries[txq->lkeys.last];
+			start = key->start;
+			bytes = key->end - key->start;
+		}
+		tx_head(&txq->sq, wqe, PRM_WQE_OP_SEND, TX_HEAD_DS + 1,
+			flags & TX_CHECKSUM ? (uint32_t)tx_checksum_flags(m->ol_flags) << 24 : 0, flags & TX_META ? tx_meta(txq, m) : 0,
+			tagged ? htobe32(1u << 31 | m->vlan_tci) : 0);
+		tx_pointer(wqe + TX_HEAD_DS * TX_DS, len, lkey_be, addr + m->data_off);
+		txq->sq.pi++;
+		sum += len + (tagged ? TX_TAG : 0);
+		last = wqe;
+		wqe += HCA_WQEBB_BYTES;
+		wqe = likely(wqe != run->ring.end) ? wqe : run->ring.start;
+		at++;
+	}
+	run->last = last;
+	run->bytes += sum;
+	run->at = run->copied = at;
+	if (at != first)
+		tx_keep(txq, &run->pkts[first], at - first);
+	return at - first;
+}
+
+/* For what a burst was not made for: out of line. */
+static enum tx_result tx_post_any(struct mlx5hws_txq *txq, struct tx_run *run, struct rte_mbuf *m);
 
 #endif

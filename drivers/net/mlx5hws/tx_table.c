@@ -1,68 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The bursts there are: one row each, all made from tx_burst.h. A port takes the row that does all it was configured for and
- * the least beside.
+ * The choice of a burst: of the instruction sets the widest that the processor has and EAL allows, of its bursts the one that does
+ * all that the port was configured for and the least beside.
  */
 #include <rte_ethdev.h>
 #include <rte_flow.h>
+#include <rte_vect.h>
 
 #include "port.h"
 #include "tx.h"
-#include "tx_burst.h"
 
-#define CHAINS (TX_SEGMENTS | TX_VLAN | TX_TSO)
-
-/* name, flags */
-#define ROWS(ROW) \
-	ROW(empw, TX_EMPW) \
-	ROW(empw_cs, TX_EMPW | TX_CHECKSUM) \
-	ROW(empw_cs_meta, TX_EMPW | TX_CHECKSUM | TX_META) \
-	ROW(empw_seg, TX_EMPW | TX_SEGMENTS) \
-	ROW(empw_seg_cs, TX_EMPW | TX_SEGMENTS | TX_CHECKSUM) \
-	ROW(empw_vlan_cs, TX_EMPW | TX_VLAN | TX_CHECKSUM) \
-	ROW(empw_all_but_meta, TX_EMPW | CHAINS | TX_CHECKSUM) \
-	ROW(empw_all, TX_EMPW | CHAINS | TX_CHECKSUM | TX_META) \
-	ROW(empw_inline, TX_EMPW | TX_INLINE) \
-	ROW(empw_inline_cs, TX_EMPW | TX_INLINE | TX_CHECKSUM) \
-	ROW(empw_inline_cs_meta, TX_EMPW | TX_INLINE | TX_CHECKSUM | TX_META) \
-	ROW(empw_inline_seg_cs, TX_EMPW | TX_INLINE | TX_SEGMENTS | TX_CHECKSUM) \
-	ROW(empw_inline_all, TX_EMPW | TX_INLINE | CHAINS | TX_CHECKSUM | TX_META) \
-	ROW(send, 0) \
-	ROW(send_cs, TX_CHECKSUM) \
-	ROW(send_seg_cs, TX_SEGMENTS | TX_CHECKSUM) \
-	ROW(send_all, CHAINS | TX_CHECKSUM | TX_META) \
-	ROW(send_inline, TX_INLINE) \
-	ROW(send_inline_cs, TX_INLINE | TX_CHECKSUM) \
-	ROW(send_inline_all, TX_INLINE | CHAINS | TX_CHECKSUM | TX_META)
-
-#define BURST(name, flags) \
-	static uint16_t \
-	burst_##name(void *txq, struct rte_mbuf **pkts, uint16_t nb_pkts) \
-	{ \
-		return tx_burst(txq, pkts, nb_pkts, flags); \
-	}
-ROWS(BURST)
-
-static const struct row {
-	eth_tx_burst_t burst;
-	uint32_t flags;
-} rows[] = {
-#define ROW(name, flags) { burst_##name, flags },
-	ROWS(ROW)
-#undef ROW
-};
-
-enum tx_result
-mlx5hws_tx_post_any(struct mlx5hws_txq *txq, struct tx_run *run, struct rte_mbuf *m)
+static const struct mlx5hws_tx_path *
+path(void)
 {
-	return tx_post(txq, run, m, TX_ALL);
+#if defined(__x86_64__)
+	if (rte_vect_get_max_simd_bitwidth() >= RTE_VECT_SIMD_256 && __builtin_cpu_supports("avx2") &&
+	    __builtin_cpu_supports("bmi2"))
+		return &mlx5hws_tx_path_avx2;
+#endif
+	return &mlx5hws_tx_path_base;
 }
 
 uint16_t
 mlx5hws_tx_burst(void *txq, struct rte_mbuf **pkts, uint16_t nb_pkts)
 {
-	return tx_burst(txq, pkts, nb_pkts, TX_ALL);
+	return mlx5hws_tx_path_base.bursts[0].burst(txq, pkts, nb_pkts);
+}
+
+void
+mlx5hws_tx_complete(struct mlx5hws_txq *txq, uint32_t nb)
+{
+	path()->complete(txq, nb);
+}
+
+void
+mlx5hws_tx_drain(struct mlx5hws_txq *txq)
+{
+	path()->free_up_to(txq, txq->elts_head);
 }
 
 #define ANY_CHECKSUM \
@@ -87,20 +62,20 @@ needs(const struct mlx5hws_txq *txq)
 	return flags;
 }
 
-static const struct row *
+static const struct mlx5hws_tx_burst *
 choose(const struct rte_eth_dev *dev)
 {
-	const struct row *best = NULL;
+	const struct mlx5hws_tx_burst *best = NULL, *row = path()->bursts;
 	uint32_t wanted = 0;
 
 	for (uint16_t i = 0; i < dev->data->nb_tx_queues; i++)
 		if (dev->data->tx_queues[i] != NULL)
 			wanted |= needs(dev->data->tx_queues[i]);
-	for (unsigned int i = 0; i < RTE_DIM(rows); i++)
+	for (; row != path()->bursts + path()->nb_bursts; row++)
 		/* A queue whose SQ takes no multi-packet descriptor must not get one, so that flag fits exactly. */
-		if ((rows[i].flags & wanted) == wanted && !((rows[i].flags ^ wanted) & TX_EMPW) &&
-		    (best == NULL || __builtin_popcount(rows[i].flags) < __builtin_popcount(best->flags)))
-			best = &rows[i];
+		if ((row->flags & wanted) == wanted && !((row->flags ^ wanted) & TX_EMPW) &&
+		    (best == NULL || __builtin_popcount(row->flags) < __builtin_popcount(best->flags)))
+			best = row;
 	return best;
 }
 
@@ -114,7 +89,7 @@ mlx5hws_tx_select(struct rte_eth_dev *dev)
 }
 
 void
-mlx5hws_tx_name(const struct rte_eth_dev *dev, char *text, size_t size)
+mlx5hws_tx_name(const struct rte_eth_dev *dev, const struct mlx5hws_txq *txq, char *text, size_t size)
 {
 	static const struct {
 		uint32_t flag;
@@ -126,11 +101,15 @@ mlx5hws_tx_name(const struct rte_eth_dev *dev, char *text, size_t size)
 	uint32_t flags = TX_ALL;
 	int used;
 
-	for (unsigned int i = 0; i < RTE_DIM(rows); i++)
-		if (rows[i].burst == dev->tx_pkt_burst)
-			flags = rows[i].flags;
+	for (uint32_t i = 0; i < path()->nb_bursts; i++)
+		if (path()->bursts[i].burst == dev->tx_pkt_burst)
+			flags = path()->bursts[i].flags;
 	used = snprintf(text, size, "%s", flags & TX_EMPW ? "Multi-packet" : "Single");
 	for (unsigned int i = 0; i < RTE_DIM(words) && used > 0 && (size_t)used < size; i++)
 		if (flags & words[i].flag)
 			used += snprintf(text + used, size - used, "%s", words[i].name);
+	if (txq->started && txq->fast_free && used > 0 && (size_t)used < size)
+		used += snprintf(text + used, size - used, ", fast free");
+	if (path() != &mlx5hws_tx_path_base && used > 0 && (size_t)used < size)
+		snprintf(text + used, size - used, ", %s", path()->name);
 }

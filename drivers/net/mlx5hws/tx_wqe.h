@@ -43,6 +43,14 @@ tx_wrap(const struct tx_ring *ring, uint8_t *at)
 	return likely(at < ring->end) ? at : ring->start + (at - ring->end);
 }
 
+/* The next unit. */
+static __rte_always_inline uint8_t *
+tx_next(const struct tx_ring *ring, uint8_t *at)
+{
+	at += TX_DS;
+	return likely(at != ring->end) ? at : ring->start;
+}
+
 /* Sixteen bytes by one store where the machine has it. */
 static __rte_always_inline void
 tx_store16(uint8_t *at, uint32_t dw0, uint32_t dw1, uint32_t dw2, uint32_t dw3)
@@ -92,12 +100,21 @@ tx_request(uint8_t *wqe)
 static __rte_always_inline void
 tx_copy_flat(uint8_t *to, const uint8_t *from, uint32_t len)
 {
+#if defined(__AVX2__)
+	if (likely(len >= 32)) {
+		__m256i tail = _mm256_loadu_si256((const __m256i *)(from + len - 32));
+
+		for (uint32_t at = 0; at + 32 < len; at += 32)
+			_mm256_storeu_si256((__m256i *)(to + at), _mm256_loadu_si256((const __m256i *)(from + at)));
+		_mm256_storeu_si256((__m256i *)(to + len - 32), tail);
+		return;
+	}
+#endif
 #if defined(__SSE2__)
 	if (likely(len >= 16)) {
 		__m128i tail = _mm_loadu_si128((const __m128i *)(from + len - 16));
-		uint32_t at = 0;
 
-		for (; at + 16 < len; at += 16)
+		for (uint32_t at = 0; at + 16 < len; at += 16)
 			_mm_storeu_si128((__m128i *)(to + at), _mm_loadu_si128((const __m128i *)(from + at)));
 		_mm_storeu_si128((__m128i *)(to + len - 16), tail);
 		return;
