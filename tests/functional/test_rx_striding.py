@@ -68,7 +68,7 @@ def test_fewer_work_requests(dut, ports):  # noqa: F811
     try:
         sent = lengths(port, [60] * 255)
         nowhere = [Expect(lost=True) for _ in sent]
-        requests, octets = port.moved("wqe", lambda: port.exchange(sent, nowhere, last=Expect(lost=True)))
+        requests, octets = port.queues_moved("rx", lambda: port.exchange(sent, nowhere, last=Expect(lost=True)))[0]["wqe"]
         assert requests in (4, 5) and octets == 32 * requests
     finally:
         port.forward("io")
