@@ -258,14 +258,12 @@ random_work(struct rte_flow_template_table *t, unsigned int steps)
 static void
 pull_rest(void)
 {
-	for (uint32_t q = 0; q < FLOW_QUEUES; q++) {
+	for (uint32_t q = 0; q < FLOW_QUEUES; q++)
 		rte_flow_push(port, q, NULL);
-		for (unsigned int i = 0; i < 5000; i++) {
+	for (unsigned int i = 0; i < 5000 && accepted != returned; i++) {
+		for (uint32_t q = 0; q < FLOW_QUEUES; q++)
 			pull_some(q);
-			if (accepted == returned)
-				break;
-			usleep(1000);
-		}
+		usleep(1000);
 	}
 	for (unsigned int i = 0; i < 20; i++)
 		for (uint32_t q = 0; q < FLOW_QUEUES; q++)
