@@ -27,7 +27,7 @@ struct pair {
 	struct ibv_qp *qp;
 };
 
-static struct pair left;
+static volatile struct pair left;
 
 static struct ibv_context *
 open_port(void)
