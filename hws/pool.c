@@ -23,8 +23,8 @@ pool_slack(uint32_t n, uint32_t nb_caches)
 {
 	uint32_t bulk = pool_bulk_size(n, nb_caches);
 
-	/* What the other caches can hold, a fresh bulk, a list of less than two and a waiting room; one's own waiting room. */
-	return (nb_caches - 1) * 4 * bulk + bulk;
+	/* What the other caches can hold, a fresh bulk, lists of less than three and a waiting room; one's own waiting room. */
+	return (nb_caches - 1) * 5 * bulk + bulk;
 }
 
 static void
@@ -122,9 +122,15 @@ bool
 pool_refill(struct pool *pool, struct pool_cache *cache)
 {
 	/* Size: may be raised meanwhile, see records.c. */
-	uint32_t bulk = stack_pop(pool, &pool->full), fresh, end, size = __atomic_load_n(&pool->size, __ATOMIC_ACQUIRE);
+	uint32_t bulk, fresh, end, size = __atomic_load_n(&pool->size, __ATOMIC_ACQUIRE);
 
-	/* The cache's list is empty here. */
+	if (cache->nb_aside != 0) {
+		cache->head = cache->aside_head;
+		cache->nb = cache->nb_aside;
+		cache->nb_aside = 0;
+		return true;
+	}
+	bulk = stack_pop(pool, &pool->full);
 	if (bulk != POOL_NONE) {
 		cache->head = pool->bulks[bulk].head;
 		cache->nb = pool->bulks[bulk].nb;
@@ -143,20 +149,41 @@ pool_refill(struct pool *pool, struct pool_cache *cache)
 	return true;
 }
 
-void
-pool_spill(struct pool *pool, struct pool_cache *cache)
+static void
+share(struct pool *pool, uint32_t head, uint32_t nb)
 {
 	uint32_t bulk = take_empty(pool);
-	uint32_t index = cache->head, nb = pool->bulk;
 
-	pool->bulks[bulk].head = index;
+	pool->bulks[bulk].head = head;
 	pool->bulks[bulk].nb = nb;
-	for (uint32_t i = 1; i < nb; i++)
-		index = *pool_link(pool, index);
-	cache->head = *pool_link(pool, index);
-	*pool_link(pool, index) = POOL_NONE;
-	cache->nb -= nb;
 	stack_push(pool, &pool->full, bulk);
+}
+
+/* So many came back at once that a bulk of them must be cut off for the others. */
+static void
+cut(struct pool *pool, struct pool_cache *cache)
+{
+	uint32_t first = cache->head, last = first;
+
+	for (uint32_t i = 1; i < pool->bulk; i++)
+		last = *pool_link(pool, last);
+	cache->head = *pool_link(pool, last);
+	cache->nb -= pool->bulk;
+	*pool_link(pool, last) = POOL_NONE;
+	share(pool, first, pool->bulk);
+}
+
+void
+pool_settle(struct pool *pool, struct pool_cache *cache)
+{
+	while (cache->nb >= 2 * pool->bulk)
+		cut(pool, cache);
+	if (cache->nb_aside != 0)
+		share(pool, cache->aside_head, cache->nb_aside);
+	cache->aside_head = cache->head;
+	cache->nb_aside = cache->nb;
+	cache->head = POOL_NONE;
+	cache->nb = 0;
 }
 
 void
@@ -225,7 +252,7 @@ pool_nb_out(const struct pool *pool)
 	for (uint32_t i = 0; i < pool->nb_caches; i++) {
 		const struct pool_cache *cache = &pool->caches[i];
 
-		in += cache->nb + cache->nb_wait + (cache->fresh_end - cache->fresh);
+		in += cache->nb + cache->nb_aside + cache->nb_wait + (cache->fresh_end - cache->fresh);
 	}
 	in += stack_nb(pool, &pool->full) + stack_nb(pool, &pool->waiting);
 	return pool->size - in;

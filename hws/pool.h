@@ -2,12 +2,16 @@
 
 /*
  * Indices 0 .. size-1 handed to several queues without a lock. Each queue has a cache that only its owner touches: fresh
- * indices by a pair of numbers, returned ones as a list through a 32-bit link per index, which lives wherever the user
- * says (inside a free rule's record). A cache that runs dry or over moves a whole bulk from or to the shared part, two
- * stacks of bulk descriptors changed by compare-and-swap on (tag, index).
+ * indices by a pair of numbers, returned ones as lists through a 32-bit link per index, which lives wherever the user
+ * says (inside a free rule's record). A cache that runs dry or over moves a whole list, a bulk, from or to the shared part,
+ * two stacks of bulk descriptors changed by compare-and-swap on (tag, index).
  *
- * A cache keeps fewer than 2 x bulk free indices. So a pool that must always yield n indices to any mix of queues has
- * n + pool_slack() of them.
+ * A cache has two lists: one that indices come to and go from, and one set aside when it had grown to a bulk. That one goes
+ * to the shared part when the next is complete, as it is: no list is walked to be cut, but where more come back at once
+ * than two bulks.
+ *
+ * A list has fewer than 2 x bulk indices, a cache's two together fewer than 3 x bulk. So a pool that must always yield n
+ * indices to any mix of queues has n + pool_slack() of them.
  *
  * An index may also be returned to the waiting room (pool_put_waiting) with a stamp, a number that never falls; it comes
  * back into use when somebody calls pool_release with a later one.
@@ -26,6 +30,7 @@ struct pool_cache {
 	uint32_t fresh, fresh_end; /* never used yet */
 	uint32_t head;             /* list of returned ones, POOL_NONE: empty */
 	uint32_t nb;               /* in the list */
+	uint32_t aside_head, nb_aside; /* the list set aside: none, or at least a bulk */
 	uint32_t wait_head, nb_wait; /* returned, but not to be used before pool_release */
 } __attribute__((aligned(64)));
 
@@ -58,9 +63,10 @@ uint32_t pool_slack(uint32_t n, uint32_t nb_caches);
 int pool_init(struct pool *pool, uint32_t n, uint32_t nb_caches, uint8_t *links, uint32_t stride);
 void pool_fini(struct pool *pool);
 
-/* Slow halves of get and put: bulk from and to the shared part. false: nothing left. */
+/* Slow halves of get and put. Refill, for an empty list and no fresh index: false, nothing is left. Settle: for a list of at
+ * least a bulk. */
 bool pool_refill(struct pool *pool, struct pool_cache *cache);
-void pool_spill(struct pool *pool, struct pool_cache *cache);
+void pool_settle(struct pool *pool, struct pool_cache *cache);
 
 static inline uint32_t *
 pool_link(const struct pool *pool, uint32_t index)
@@ -95,8 +101,8 @@ pool_put(struct pool *pool, uint32_t which, uint32_t index)
 
 	*pool_link(pool, index) = cache->head;
 	cache->head = index;
-	if (__builtin_expect(++cache->nb >= 2 * pool->bulk, 0))
-		pool_spill(pool, cache);
+	if (__builtin_expect(++cache->nb >= pool->bulk, 0))
+		pool_settle(pool, cache);
 }
 
 void pool_put_waiting(struct pool *pool, uint32_t which, uint32_t index, uint32_t stamp);

@@ -67,8 +67,8 @@ mlx5dr_rule_put(struct mlx5dr_matcher *matcher, struct mlx5dr_queue *queue, stru
 	rule->bits = MLX5DR_RULE_FREE;
 	rule->counter = cache->head;
 	cache->head = rule_index(matcher, rule);
-	if (unlikely(++cache->nb >= 2 * matcher->pool.bulk))
-		pool_spill(&matcher->pool, cache);
+	if (unlikely(++cache->nb >= matcher->pool.bulk))
+		pool_settle(&matcher->pool, cache);
 }
 
 struct mlx5dr_rule *
@@ -86,8 +86,8 @@ mlx5dr_rule_put_chain(struct mlx5dr_matcher *matcher, struct mlx5dr_queue *queue
 	last->counter = cache->head;
 	cache->head = first;
 	cache->nb += nb;
-	while (unlikely(cache->nb >= 2 * matcher->pool.bulk))
-		pool_spill(&matcher->pool, cache);
+	if (cache->nb >= matcher->pool.bulk)
+		pool_settle(&matcher->pool, cache);
 }
 
 uint32_t
