@@ -98,7 +98,7 @@ tell_netdev(struct rte_eth_dev *dev, int (*set)(struct hca_netdev *nd, bool on),
 {
 	struct mlx5hws_port *port = mlx5hws_port(dev);
 
-	return flow_port_is_isolated(port->flow.flow) ? 0 : set(port->netdev, on);
+	return flow_port_is_isolated(port->flow) ? 0 : set(port->netdev, on);
 }
 
 static int

@@ -59,7 +59,7 @@ mlx5hws_port_update_defaults(struct rte_eth_dev *dev)
 	if (!dev->data->dev_started)
 		return 0;
 	gather_defaults(dev, &defaults, vlans);
-	return flow_default_update(mlx5hws_port(dev)->flow.flow, &defaults);
+	return flow_default_update(mlx5hws_port(dev)->flow, &defaults);
 }
 
 /*
@@ -99,7 +99,7 @@ port_configure(struct rte_eth_dev *dev)
 	/* The hash costs nothing: whoever spreads by it gets it. */
 	if (dev->data->dev_conf.rxmode.mq_mode & RTE_ETH_MQ_RX_RSS_FLAG)
 		dev->data->dev_conf.rxmode.offloads |= RTE_ETH_RX_OFFLOAD_RSS_HASH;
-	ret = flow_queues_changed(port->flow.flow);
+	ret = flow_queues_changed(port->flow);
 	if (ret != 0) {
 		MLX5HWS_LOG(ERR, "port %u: no destinations for flow rules to its queues: %s", dev->data->port_id, strerror(-ret));
 		return ret;
@@ -143,7 +143,7 @@ port_start(struct rte_eth_dev *dev)
 	if (ret != 0)
 		return ret;
 	gather_defaults(dev, &defaults, vlans);
-	ret = flow_port_start(port->flow.flow, &defaults);
+	ret = flow_port_start(port->flow, &defaults);
 	if (ret != 0) {
 		MLX5HWS_LOG(ERR, "port %u: default rules not installed: %s", dev->data->port_id, strerror(-ret));
 		goto stop_queues;
@@ -156,7 +156,7 @@ port_start(struct rte_eth_dev *dev)
 	mlx5hws_link_update(dev, 0);
 	return 0;
 stop_flow:
-	flow_port_stop(port->flow.flow);
+	flow_port_stop(port->flow);
 stop_queues:
 	mlx5hws_queue_stop_all(dev);
 	return ret;
@@ -166,7 +166,7 @@ static int
 port_stop(struct rte_eth_dev *dev)
 {
 	/* Rules first: while they stand, packets may come. */
-	flow_port_stop(mlx5hws_port(dev)->flow.flow);
+	flow_port_stop(mlx5hws_port(dev)->flow);
 	mlx5hws_queue_stop_all(dev);
 	return 0;
 }
@@ -294,8 +294,11 @@ open_flow(struct rte_eth_dev *dev)
 		.service_core = port->devargs.service_core,
 		.reclaim_memory = port->devargs.reclaim_memory,
 	};
+	int ret;
 
-	return flow_port_open(&attr, &port->flow.flow);
+	ret = flow_port_open(&attr, &port->flow);
+	dev->process_private = port->flow;
+	return ret;
 }
 
 /* Everything from the device to the flow engine; close_all undoes whatever part of it was reached. */
@@ -340,9 +343,10 @@ close_all(struct rte_eth_dev *dev)
 	struct mlx5hws_port *port = mlx5hws_port(dev);
 
 	mlx5hws_events_close(dev);
-	if (port->flow.flow != NULL)
-		flow_port_close(port->flow.flow);
-	port->flow.flow = NULL;
+	if (port->flow != NULL)
+		flow_port_close(port->flow);
+	port->flow = NULL;
+	dev->process_private = NULL;
 	hca_obj_destroy(port->q_counter);
 	port->q_counter = NULL;
 	hca_rss_pool_destroy(port->rss);

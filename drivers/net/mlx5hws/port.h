@@ -53,7 +53,7 @@ struct mlx5hws_origin {
 };
 
 struct mlx5hws_port {
-	struct flow_dev flow;       /* first: the flow engine finds itself here */
+	struct flow_port *flow;     /* also dev->process_private: the ops of rte_flow find it there */
 	struct rte_eth_dev *dev;
 	struct mlx5hws_origin origin;
 	struct mlx5hws_devargs devargs;

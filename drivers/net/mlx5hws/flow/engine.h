@@ -203,7 +203,7 @@ struct flow_port {
 static inline struct flow_port *
 flow_port_of(const struct rte_eth_dev *dev)
 {
-	return ((const struct flow_dev *)dev->data->dev_private)->flow;
+	return dev->process_private;
 }
 
 static inline enum mlx5dr_table_type

@@ -6,7 +6,7 @@
  * The port opens it at probe and closes it last before its device. Everything else that an application asks of it comes
  * through flow_ops(); nothing of rte_flow goes further down than this folder.
  *
- * How the ops find their port: dev->data->dev_private points to a structure whose FIRST member is struct flow_dev.
+ * How the ops find their port: dev->process_private, one load from what rte_flow passes them.
  *
  * Threads: the control calls (all of this header and all ops but the queue ones) are serialised by the flow engine's own
  * lock; an asynchronous queue belongs to the one thread that uses it, as rte_flow says.
@@ -27,11 +27,6 @@ struct rte_flow_ops;
 struct hca_device;
 struct hca_rss_pool;
 struct flow_port;
-
-/* First member of the driver's port structure. */
-struct flow_dev {
-	struct flow_port *flow;
-};
 
 /* What does not change while the port is open. The pointers stay valid until flow_port_close. */
 struct flow_port_attr {
