@@ -16,12 +16,13 @@ pc=$(find "$work/root" -name mlx5hws.pc)
 # The folder stands for /: only the file's own prefix moves, libdpdk stays where it is.
 prefix=$(pkg-config --variable=prefix "$pc")
 sed -i "s,^prefix=.*,prefix=$work/root$prefix," "$pc" "$(dirname "$pc")/softcx.pc"
-PKG_CONFIG_PATH=$(dirname "$pc")
+# Also where a DPDK of his own needs them.
+PKG_CONFIG_PATH=$(dirname "$pc")${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
 export PKG_CONFIG_PATH
 lib=$(pkg-config --variable=libdir mlx5hws)
 cc $(pkg-config --cflags mlx5hws) -o "$work/example" "$here/example.c" $(pkg-config --libs mlx5hws)
 eal="--no-huge -m 256 --no-pci --no-shconf --no-telemetry --lcores 0@0,1@0"
-LD_LIBRARY_PATH="$lib" "$work/example" $eal --vdev=net_softcx0,wire=loop | tee "$work/said"
+LD_LIBRARY_PATH="$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$work/example" $eal --vdev=net_softcx0,wire=loop | tee "$work/said"
 grep -q "^port 0: net_softcx, [0-9]* Rx queues$" "$work/said"
 plugin=$(pkg-config --variable=plugin mlx5hws)
 echo quit | timeout 60 dpdk-testpmd $eal --file-prefix "install$$" -d "$plugin" --vdev=net_softcx0,wire=loop -- -i \
@@ -46,7 +47,7 @@ main(void)
 }
 END
 cc -Wall -Werror $(pkg-config --cflags softcx) -o "$work/own" "$work/own.c" $(pkg-config --libs softcx)
-[ "$(LD_LIBRARY_PATH="$lib" "$work/own")" = stepped ] || { echo "a program of softcx.h does not run"; exit 1; }
+[ "$(LD_LIBRARY_PATH="$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$work/own")" = stepped ] || { echo "a program of softcx.h does not run"; exit 1; }
 if command -v c++ >/dev/null; then
 	c++ -x c++ -Wall -Werror -fsyntax-only $(pkg-config --cflags softcx) "$work/own.c"
 fi

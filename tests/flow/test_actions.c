@@ -55,7 +55,7 @@ static const struct rte_flow_action_modify_field ttl = {
 	.width = 8, .dst = { .field = RTE_FLOW_FIELD_IPV4_TTL }, .src = { .field = RTE_FLOW_FIELD_VALUE, .value = { 9 } },
 };
 static const struct rte_flow_action_modify_field ttl_mask = {
-	.width = UINT32_MAX, .dst = { .level = UINT32_MAX, .offset = UINT32_MAX }, .src = { .value = { 0xff } },
+	.width = UINT32_MAX, .dst = { .level = -1, .offset = UINT32_MAX }, .src = { .value = { 0xff } },
 };
 #define TTL A(MODIFY_FIELD, &ttl)
 #define TTL_MASK A(MODIFY_FIELD, &ttl_mask)

@@ -17,14 +17,14 @@
 static struct flow_regs regs;
 
 static const struct rte_flow_action_modify_field fixed_mask = {
-	.width = UINT32_MAX, .dst = { .level = UINT32_MAX, .offset = UINT32_MAX }, .src = { .value = { 0xff } },
+	.width = UINT32_MAX, .dst = { .level = -1, .offset = UINT32_MAX }, .src = { .value = { 0xff } },
 };
 static const struct rte_flow_action_modify_field open_mask = {
-	.width = UINT32_MAX, .dst = { .level = UINT32_MAX, .offset = UINT32_MAX },
+	.width = UINT32_MAX, .dst = { .level = -1, .offset = UINT32_MAX },
 };
 static const struct rte_flow_action_modify_field copy_mask = {
-	.width = UINT32_MAX, .dst = { .level = UINT32_MAX, .offset = UINT32_MAX },
-	.src = { .level = UINT32_MAX, .offset = UINT32_MAX },
+	.width = UINT32_MAX, .dst = { .level = -1, .offset = UINT32_MAX },
+	.src = { .level = -1, .offset = UINT32_MAX },
 };
 
 static int

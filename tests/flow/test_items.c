@@ -60,12 +60,13 @@ test_presence(void **state)
 static void
 test_sources(void **state)
 {
-	const struct rte_flow_item_ipv6 ip = { .hdr = { .vtc_flow = RTE_BE32(0x0ff12345), .src_addr = { 0xff } } };
+	struct rte_flow_item_ipv6 ip = { .hdr.vtc_flow = RTE_BE32(0x0ff12345) };
 	const struct rte_flow_item_tag tag_mask = { .data = 0xffff }, tag_spec = { .index = 1 };
 	struct rte_flow_error error;
 	struct flow_pattern p;
 	const struct mlx5dr_field *f;
 
+	*(uint8_t *)&ip.hdr.src_addr = 0xff; /* an array, from 24.11 on a structure */
 	assert_int_equal(compile(PATTERN(ITEM(VOID), ITEM(IPV6, .mask = &ip), ITEM(TAG, .spec = &tag_spec, .mask = &tag_mask)),
 		true, &p, &error), 0);
 	f = find(&p, MLX5DR_HL_IP_TOS_O);

@@ -336,7 +336,7 @@ CONST(vxlan_encap, vxlan_backwards, .definition = backwards);
 CONST(vxlan_encap, vxlan_no_spec, .definition = no_spec);
 CONST(vxlan_encap, vxlan_null, .definition = NULL);
 
-#define ALL UINT32_MAX
+#define ALL -1 /* a level has 32 bits in 22.11, 8 later */
 #define MF(name, ...) CONST(modify_field, name, __VA_ARGS__)
 #define VALUE .src = { .field = RTE_FLOW_FIELD_VALUE, .value = { 1 } }
 MF(mf_mask, .width = ALL, .dst = { .level = ALL, .offset = ALL }, .src = { .value = { 0xff } });
@@ -368,9 +368,12 @@ static const struct rte_flow_actions_template_attr actions_transfer = { .transfe
 static const struct rte_flow_item_eth eth_type = { .type = RTE_BE16(0xffff) };
 static const struct rte_flow_item_tag tag_mask = { .data = 1 }, tag99 = { .index = 99 };
 static const struct rte_flow_item_ipv4 checksum = { .hdr.hdr_checksum = 1 };
+/* An IPv6 address is an array, and from 24.11 on a structure with one in it: without inner braces both take the same list. */
+#pragma GCC diagnostic ignored "-Wmissing-braces"
+#define ONES 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff
 static const struct rte_flow_item_ipv6 wide6 = {
 	.hdr = { .vtc_flow = RTE_BE32(0x0fffffff), .payload_len = RTE_BE16(0xffff), .proto = 0xff, .hop_limits = 0xff,
-		.src_addr = { [0 ... 15] = 0xff }, .dst_addr = { [0 ... 15] = 0xff } },
+		.src_addr = { ONES }, .dst_addr = { ONES } },
 };
 static const struct rte_flow_item_eth wide2 = {
 	.dst = { { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff } }, .src = { { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff } }, .type = RTE_BE16(0xffff),

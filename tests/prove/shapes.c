@@ -65,7 +65,7 @@ fill_masks(struct confs *masks)
 	memset(masks, 0, sizeof(*masks));
 	masks->modify = (struct rte_flow_action_modify_field){
 		.operation = RTE_FLOW_MODIFY_SET,
-		.dst = { .field = RTE_FLOW_FIELD_IPV4_TTL, .level = UINT32_MAX, .offset = UINT32_MAX },
+		.dst = { .field = RTE_FLOW_FIELD_IPV4_TTL, .level = -1, .offset = UINT32_MAX },
 		.src = { .field = RTE_FLOW_FIELD_VALUE },
 		.width = UINT32_MAX,
 	};

@@ -18,9 +18,15 @@
 #define MLX5HWS_PTYPES_SET_NB(nb) RTE_SET_USED(nb)
 #endif
 
-/* 25.11: per-queue counters of the basic statistics come in a structure of their own. Not written yet. */
+/* 25.11: per-queue counters of the basic statistics have a structure of their own, which may be NULL. */
 #if RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0)
-#error "25.11 and later: give per-queue statistics in their own structure (counters.c)"
+#define MLX5HWS_STATS_PARAMS struct rte_eth_dev *dev, struct rte_eth_stats *stats, struct eth_queue_stats *queues
+#define MLX5HWS_QUEUE_STATS struct eth_queue_stats
+#define MLX5HWS_QUEUE_STATS_OF(stats) queues
+#else
+#define MLX5HWS_STATS_PARAMS struct rte_eth_dev *dev, struct rte_eth_stats *stats
+#define MLX5HWS_QUEUE_STATS struct rte_eth_stats
+#define MLX5HWS_QUEUE_STATS_OF(stats) (stats)
 #endif
 
 /* 26.07: one macro for all buses. */
@@ -30,6 +36,20 @@
 #else
 #define MLX5HWS_TO_PCI(dev) RTE_BUS_DEVICE(dev, *(struct rte_pci_device *)0)
 #define MLX5HWS_TO_VDEV(dev) RTE_BUS_DEVICE(dev, *(struct rte_vdev_device *)0)
+#endif
+
+/* 25.07: the exported name is told apart by itself, not by a counter. */
+#if RTE_VERSION >= RTE_VERSION_NUM(25, 7, 0, 0)
+#define MLX5HWS_PMD_EXPORT_NAME(name) RTE_PMD_EXPORT_NAME(name)
+#else
+#define MLX5HWS_PMD_EXPORT_NAME(name) RTE_PMD_EXPORT_NAME(name, __COUNTER__)
+#endif
+
+/* 25.11: the count of a receive queue's packets may be an error. */
+#if RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0)
+#define MLX5HWS_QUEUE_COUNT int
+#else
+#define MLX5HWS_QUEUE_COUNT uint32_t
 #endif
 
 /* 26.07: PCI drivers are no longer chained in their own structure. */

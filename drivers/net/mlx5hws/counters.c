@@ -28,7 +28,7 @@ refresh_imissed(struct mlx5hws_port *port)
 }
 
 static void
-add_rx(const struct mlx5hws_rxq *rxq, uint16_t idx, struct rte_eth_stats *stats)
+add_rx(const struct mlx5hws_rxq *rxq, uint16_t idx, struct rte_eth_stats *stats, MLX5HWS_QUEUE_STATS *queues)
 {
 	uint64_t packets = mlx5hws_counted(&rxq->packets), bytes = mlx5hws_counted(&rxq->bytes);
 
@@ -36,38 +36,38 @@ add_rx(const struct mlx5hws_rxq *rxq, uint16_t idx, struct rte_eth_stats *stats)
 	stats->ibytes += bytes;
 	stats->ierrors += mlx5hws_counted(&rxq->errors);
 	stats->rx_nombuf += mlx5hws_counted(&rxq->no_mbuf);
-	if (idx < RTE_ETHDEV_QUEUE_STAT_CNTRS) {
-		stats->q_ipackets[idx] = packets;
-		stats->q_ibytes[idx] = bytes;
-		stats->q_errors[idx] = mlx5hws_counted(&rxq->errors);
+	if (queues != NULL && idx < RTE_ETHDEV_QUEUE_STAT_CNTRS) {
+		queues->q_ipackets[idx] = packets;
+		queues->q_ibytes[idx] = bytes;
+		queues->q_errors[idx] = mlx5hws_counted(&rxq->errors);
 	}
 }
 
 static void
-add_tx(const struct mlx5hws_txq *txq, uint16_t idx, struct rte_eth_stats *stats)
+add_tx(const struct mlx5hws_txq *txq, uint16_t idx, struct rte_eth_stats *stats, MLX5HWS_QUEUE_STATS *queues)
 {
 	uint64_t packets = mlx5hws_counted(&txq->packets), bytes = mlx5hws_counted(&txq->bytes);
 
 	stats->opackets += packets;
 	stats->obytes += bytes;
 	stats->oerrors += mlx5hws_counted(&txq->errors);
-	if (idx < RTE_ETHDEV_QUEUE_STAT_CNTRS) {
-		stats->q_opackets[idx] = packets;
-		stats->q_obytes[idx] = bytes;
+	if (queues != NULL && idx < RTE_ETHDEV_QUEUE_STAT_CNTRS) {
+		queues->q_opackets[idx] = packets;
+		queues->q_obytes[idx] = bytes;
 	}
 }
 
 int
-mlx5hws_stats_get(struct rte_eth_dev *dev, struct rte_eth_stats *stats)
+mlx5hws_stats_get(MLX5HWS_STATS_PARAMS)
 {
 	struct mlx5hws_port *port = mlx5hws_port(dev);
 
 	for (uint16_t i = 0; i < dev->data->nb_rx_queues; i++)
 		if (dev->data->rx_queues[i] != NULL)
-			add_rx(dev->data->rx_queues[i], i, stats);
+			add_rx(dev->data->rx_queues[i], i, stats, MLX5HWS_QUEUE_STATS_OF(stats));
 	for (uint16_t i = 0; i < dev->data->nb_tx_queues; i++)
 		if (dev->data->tx_queues[i] != NULL)
-			add_tx(dev->data->tx_queues[i], i, stats);
+			add_tx(dev->data->tx_queues[i], i, stats, MLX5HWS_QUEUE_STATS_OF(stats));
 	refresh_imissed(port);
 	stats->imissed = port->imissed;
 	return 0;

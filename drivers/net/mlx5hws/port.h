@@ -128,7 +128,7 @@ void mlx5hws_txq_info_get(struct rte_eth_dev *dev, uint16_t idx, struct rte_eth_
 int mlx5hws_rx_burst_mode_get(struct rte_eth_dev *dev, uint16_t idx, struct rte_eth_burst_mode *mode);
 int mlx5hws_tx_burst_mode_get(struct rte_eth_dev *dev, uint16_t idx, struct rte_eth_burst_mode *mode);
 
-int mlx5hws_stats_get(struct rte_eth_dev *dev, struct rte_eth_stats *stats);
+int mlx5hws_stats_get(MLX5HWS_STATS_PARAMS);
 int mlx5hws_stats_reset(struct rte_eth_dev *dev);
 int mlx5hws_xstats_get(struct rte_eth_dev *dev, struct rte_eth_xstat *xstats, unsigned int n);
 int mlx5hws_xstats_get_names(struct rte_eth_dev *dev, struct rte_eth_xstat_name *names, unsigned int n);

@@ -128,7 +128,23 @@ ask_us_before_mlx5(void)
 	}
 }
 #else
-#error "26.07 and later: order the drivers of the bus by its own list"
+/* The same for the bus's own list. */
+static void
+ask_us_before_mlx5(void)
+{
+	struct rte_bus *bus = rte_bus_find_by_name("pci");
+	struct rte_pci_driver *driver;
+
+	if (bus == NULL)
+		return;
+	RTE_BUS_FOREACH_DRV(driver, bus) {
+		if (driver->driver.name == NULL || strcmp(driver->driver.name, "mlx5_pci") != 0)
+			continue;
+		rte_pci_unregister(driver);
+		rte_pci_register(driver);
+		return;
+	}
+}
 #endif
 
 RTE_INIT(mlx5hws_pci_init)
@@ -139,4 +155,4 @@ RTE_INIT(mlx5hws_pci_init)
 	ask_us_before_mlx5();
 }
 
-RTE_PMD_EXPORT_NAME(net_mlx5hws, __COUNTER__);
+MLX5HWS_PMD_EXPORT_NAME(net_mlx5hws);

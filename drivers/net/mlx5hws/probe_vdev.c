@@ -177,4 +177,4 @@ RTE_INIT(mlx5hws_vdev_init)
 		rte_vdev_register(&vdev_driver);
 }
 
-RTE_PMD_EXPORT_NAME(net_softcx, __COUNTER__);
+MLX5HWS_PMD_EXPORT_NAME(net_softcx);

@@ -375,7 +375,7 @@ waiting(const struct mlx5hws_rxq *rxq, uint32_t limit)
 	return nb;
 }
 
-uint32_t
+MLX5HWS_QUEUE_COUNT
 mlx5hws_rx_queue_count(void *queue)
 {
 	const struct mlx5hws_rxq *rxq = queue;

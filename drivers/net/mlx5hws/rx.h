@@ -11,6 +11,7 @@
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
+#include "compat.h"
 #include "count.h"
 #include "hca/cq.h"
 #include "hca/rq.h"
@@ -64,7 +65,7 @@ struct mlx5hws_rxq {
 
 uint16_t mlx5hws_rx_burst(void *rxq, struct rte_mbuf **pkts, uint16_t nb_pkts);
 int mlx5hws_rx_descriptor_status(void *rxq, uint16_t offset);
-uint32_t mlx5hws_rx_queue_count(void *rxq);
+MLX5HWS_QUEUE_COUNT mlx5hws_rx_queue_count(void *rxq);
 
 /*
  * Every descriptor with fresh buffers; the queue is RST. -ENOMEM: pool empty. -EFAULT: no key for a

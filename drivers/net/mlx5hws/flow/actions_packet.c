@@ -39,7 +39,7 @@ flow_plan_modify_field(struct flow_planner *p)
 	int rc = flow_modify_compile(&request, &list, p->error);
 
 	if (rc == 0 && list.copies_pointer) {
-		rc = prepare(p, FLOW_PREPARE_POINTER, sizeof(((struct rte_flow_action_modify_data *)0)->value), &step);
+		rc = prepare(p, FLOW_PREPARE_POINTER, sizeof(((flow_field_data *)0)->value), &step);
 		if (rc == 0)
 			step->bytes = list.image_bytes;
 	}

@@ -17,6 +17,7 @@
 #include <rte_flow_driver.h>
 
 #include "flow/actions.h"
+#include "flow/api.h"
 #include "flow/flow.h"
 #include "flow/items.h"
 #include "flow/rss.h"

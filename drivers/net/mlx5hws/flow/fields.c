@@ -130,7 +130,7 @@ struct side {
 };
 
 static int
-resolve(const struct flow_modify_request *r, const struct rte_flow_action_modify_data *data, bool destination,
+resolve(const struct flow_modify_request *r, const flow_field_data *data, bool destination,
 	struct side *side, struct rte_flow_error *error)
 {
 	const char *which = destination ? "dst" : "src";
@@ -142,11 +142,11 @@ resolve(const struct flow_modify_request *r, const struct rte_flow_action_modify
 			flow_field_name(data->field));
 	switch (side->row->special) {
 	case FLOW_FIELD_REG_TAG:
-		if (data->level >= r->regs->nb_tags)
+		if (flow_tag_index(data) >= r->regs->nb_tags)
 			return flow_error_conf(error, EINVAL, r->action,
-				"modify_field: %s tag %u: this device has tags 0 to %d", which, data->level,
+				"modify_field: %s tag %u: this device has tags 0 to %d", which, flow_tag_index(data),
 				r->regs->nb_tags - 1);
-		side->reg = REG_C(r->regs->tag[data->level]);
+		side->reg = REG_C(r->regs->tag[flow_tag_index(data)]);
 		return 0;
 	case FLOW_FIELD_REG_META:
 		side->reg = r->type == MLX5DR_NIC_TX ? REG_A : REG_C(1);
@@ -318,21 +318,21 @@ check_fixed(const struct flow_modify_request *r, bool immediate, struct rte_flow
 {
 	const struct rte_flow_action_modify_field *mask = r->mask->conf;
 	const struct {
-		uint32_t value;
+		bool fixed;
 		bool counts;
 		const char *name;
-	} fixed[] = {
-		{ mask->width, true, "width" },
-		{ mask->dst.level, true, "dst level" },
-		{ mask->dst.offset, true, "dst offset" },
-		{ mask->src.level, !immediate, "src level" },
-		{ mask->src.offset, !immediate, "src offset" },
+	} rows[] = {
+		{ mask->width == UINT32_MAX, true, "width" },
+		{ flow_level_is_fixed(&mask->dst), true, "dst level" },
+		{ mask->dst.offset == UINT32_MAX, true, "dst offset" },
+		{ flow_level_is_fixed(&mask->src), !immediate, "src level" },
+		{ mask->src.offset == UINT32_MAX, !immediate, "src offset" },
 	};
 
-	for (unsigned int i = 0; !r->rule && i < RTE_DIM(fixed); i++)
-		if (fixed[i].counts && fixed[i].value != UINT32_MAX)
+	for (unsigned int i = 0; !r->rule && i < RTE_DIM(rows); i++)
+		if (rows[i].counts && !rows[i].fixed)
 			return flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_ACTION_CONF, mask,
-				"modify_field: the template's mask must fix %s (all ones)", fixed[i].name);
+				"modify_field: the template's mask must fix %s (all ones)", rows[i].name);
 	return 0;
 }
 

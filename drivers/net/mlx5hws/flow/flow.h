@@ -95,6 +95,9 @@ bool flow_port_is_isolated(const struct flow_port *port);
 /* The ops to hand out from eth_dev_ops.flow_ops_get; inline, for 22.11's API asks before every operation. */
 extern const struct rte_flow_ops flow_ops_table;
 
+/* Of a new device: its own table of what is called per operation, where the API has one (from 24.03 on). */
+void flow_ops_attach(struct rte_eth_dev *dev);
+
 static inline const struct rte_flow_ops *
 flow_ops(void)
 {

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "flow/error.h"
+#include "flow/ops_since.h"
 
 #define REFUSE(dev, error, text) \
 	flow_error(error, ENOTSUP, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, dev, "%s", text)
@@ -95,6 +96,18 @@ pick_transfer_proxy(struct rte_eth_dev *dev, uint16_t *proxy_port_id, struct rte
 	return 0;
 }
 
+/* What is called per operation: part of the one table before 24.03, of a table of its own since. */
+#define FLOW_QUEUE_OPS \
+	.async_create = flow_op_async_create, \
+	.async_destroy = flow_op_async_destroy, \
+	.push = flow_op_push, \
+	.pull = flow_op_pull, \
+	.async_action_handle_create = flow_op_async_handle_create, \
+	.async_action_handle_destroy = flow_op_async_handle_destroy, \
+	.async_action_handle_update = flow_op_async_handle_update, \
+	.async_action_handle_query = flow_op_async_handle_query, \
+	FLOW_QUEUE_OPS_SINCE
+
 const struct rte_flow_ops flow_ops_table = {
 	.validate = flow_op_validate,
 	.create = refuse_create,
@@ -125,12 +138,22 @@ const struct rte_flow_ops flow_ops_table = {
 	.actions_template_destroy = flow_op_actions_template_destroy,
 	.template_table_create = flow_op_table_create,
 	.template_table_destroy = flow_op_table_destroy,
-	.async_create = flow_op_async_create,
-	.async_destroy = flow_op_async_destroy,
-	.push = flow_op_push,
-	.pull = flow_op_pull,
-	.async_action_handle_create = flow_op_async_handle_create,
-	.async_action_handle_destroy = flow_op_async_handle_destroy,
-	.async_action_handle_update = flow_op_async_handle_update,
-	.async_action_handle_query = flow_op_async_handle_query,
+	FLOW_OPS_SINCE
+#ifndef FLOW_HAS_FP_OPS
+	FLOW_QUEUE_OPS
+#endif
 };
+
+#ifdef FLOW_HAS_FP_OPS
+static const struct rte_flow_fp_ops queue_ops = { FLOW_QUEUE_OPS };
+#endif
+
+void
+flow_ops_attach(struct rte_eth_dev *dev)
+{
+#ifdef FLOW_HAS_FP_OPS
+	dev->flow_fp_ops = &queue_ops;
+#else
+	RTE_SET_USED(dev);
+#endif
+}
