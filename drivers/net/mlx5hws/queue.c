@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Control of receive and transmit queues: set-up keeps what the application asked for, start makes the
- * device's queue, stop destroys it. Between stop and start the queue's index is served by the RSS pool's
- * drop queue, so rules and tables that name it stay valid.
+ * Control of transmit queues, and of all queues of a port at once: set-up keeps what the application asked for, start makes the
+ * device's queue, stop destroys it. Receive queues: rx_queue.c.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,251 +13,17 @@
 
 #include "hca/cmd.h"
 #include "hca/device.h"
-#include "hca/log2.h"
-#include "hca/rss.h"
 #include "log.h"
 #include "port.h"
 #include "rx.h"
 #include "tx.h"
 #include "tx_wqe.h"
 
-#define MAX_LOG_SGES 5
 /* Lengths up to which packets are copied into descriptors, and from how many queues on: as users of DPDK's mlx5 know them. */
 #define INLINE_SEND 290
 #define INLINE_EMPW 268
 #define INLINE_HEAD 18
 #define TXQS_MIN_INLINE 8
-
-/*
- * ---- receive
- * -----------------------------------------------------------------------------------------------
- */
-
-void
-mlx5hws_rx_queue_release(struct rte_eth_dev *dev, uint16_t idx)
-{
-	struct mlx5hws_rxq *rxq = dev->data->rx_queues[idx];
-
-	if (rxq == NULL)
-		return;
-	if (rxq->started)
-		mlx5hws_rx_queue_stop(dev, idx);
-	dev->data->rx_queues[idx] = NULL;
-	rte_free(rxq);
-}
-
-int
-mlx5hws_rx_queue_setup(struct rte_eth_dev *dev, uint16_t idx, uint16_t nb_desc, unsigned int socket,
-		       const struct rte_eth_rxconf *conf, struct rte_mempool *pool)
-{
-	struct mlx5hws_rxq *rxq;
-	int ret;
-
-	if (pool == NULL || conf->rx_nseg != 0) {
-		MLX5HWS_LOG(ERR, "port %u Rx queue %u: one mempool per queue; buffer split is not served",
-			    dev->data->port_id, idx);
-		return -ENOTSUP;
-	}
-	if (!rte_is_power_of_2(nb_desc))
-		nb_desc = (uint16_t)rte_align32pow2(nb_desc);
-	ret = mlx5hws_mr_add_mempool(&mlx5hws_port(dev)->memory, pool);
-	if (ret != 0) {
-		MLX5HWS_LOG(ERR, "port %u Rx queue %u: mempool %s cannot be registered: %s", dev->data->port_id, idx,
-			    pool->name, ret == -ENOTSUP ? "pinned external buffers are not served" : strerror(-ret));
-		return ret;
-	}
-	rxq = rte_zmalloc_socket("mlx5hws_rxq", sizeof(*rxq), RTE_CACHE_LINE_SIZE, (int)socket);
-	if (rxq == NULL)
-		return -ENOMEM;
-	rxq->port = mlx5hws_port(dev);
-	rxq->idx = idx;
-	rxq->nb_desc = nb_desc;
-	rxq->socket = (int)socket;
-	rxq->pool = pool;
-	rxq->conf = *conf;
-	rxq->deferred = conf->rx_deferred_start;
-	rxq->offloads = conf->offloads | dev->data->dev_conf.rxmode.offloads;
-	dev->data->rx_queues[idx] = rxq;
-	return 0;
-}
-
-/* How many buffers a frame of this port's MTU may need, as log2. */
-static int
-choose_segments(struct mlx5hws_rxq *rxq, uint16_t mtu)
-{
-	uint32_t frame = mlx5hws_frame_bytes(mtu);
-
-	rxq->room = rte_pktmbuf_data_room_size(rxq->pool);
-	if (rxq->room <= RTE_PKTMBUF_HEADROOM) {
-		MLX5HWS_LOG(ERR, "Rx queue %u: buffers of %s have no room behind the headroom", rxq->idx,
-			    rxq->pool->name);
-		return -EINVAL;
-	}
-	rxq->room -= RTE_PKTMBUF_HEADROOM;
-	rxq->log_sges = 0;
-	if (!(rxq->offloads & RTE_ETH_RX_OFFLOAD_SCATTER)) {
-		if (frame <= rxq->room)
-			return 0;
-		MLX5HWS_LOG(ERR, "Rx queue %u: a frame of %u bytes does not fit a buffer of %u; larger buffers or the "
-			    "scatter offload are needed", rxq->idx, frame, rxq->room);
-		return -EINVAL;
-	}
-	while (rxq->room << rxq->log_sges < frame && rxq->log_sges < MAX_LOG_SGES)
-		rxq->log_sges++;
-	if (rxq->room << rxq->log_sges < frame || rxq->nb_desc >> rxq->log_sges == 0) {
-		MLX5HWS_LOG(ERR, "Rx queue %u: a frame of %u bytes does not fit %u buffers of %u", rxq->idx, frame,
-			    RTE_MIN(1u << MAX_LOG_SGES, (uint32_t)rxq->nb_desc), rxq->room);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-/* The eight bytes that every fresh buffer starts with. */
-static uint64_t
-rearm_template(uint16_t port_id)
-{
-	struct rte_mbuf m;
-	uint64_t rearm;
-
-	memset(&m, 0, sizeof(m));
-	m.data_off = RTE_PKTMBUF_HEADROOM;
-	m.nb_segs = 1;
-	m.port = port_id;
-	rte_mbuf_refcnt_set(&m, 1);
-	memcpy(&rearm, RTE_PTR_ADD(&m, MLX5HWS_REARM_AT), sizeof(rearm));
-	return rearm;
-}
-
-static void
-prepare_rx_path(struct mlx5hws_rxq *rxq, uint16_t port_id)
-{
-	rxq->hash = (rxq->offloads & RTE_ETH_RX_OFFLOAD_RSS_HASH) != 0;
-	rxq->checksum = (rxq->offloads & RTE_ETH_RX_OFFLOAD_CHECKSUM) != 0;
-	rxq->rearm = rearm_template(port_id);
-	rxq->meta_offset = rte_flow_dynf_metadata_avail() ? rte_flow_dynf_metadata_offs : -1;
-	rxq->meta_flag = rte_flow_dynf_metadata_avail() ? rte_flow_dynf_metadata_mask : 0;
-	mlx5hws_lkey_cache_init(&rxq->lkeys, &rxq->port->memory);
-}
-
-static int
-create_rx_objects(struct mlx5hws_rxq *rxq)
-{
-	struct mlx5hws_port *port = rxq->port;
-	uint32_t nb_wqes = (uint32_t)rxq->nb_desc >> rxq->log_sges;
-	const struct hca_cq_attr cq = { .nb_cqes = nb_wqes, .uar = &port->hca->uar };
-	const struct hca_rq_attr rq = {
-		.nb_wqes = nb_wqes,
-		.log_segments = rxq->log_sges,
-		.cq = &rxq->cq,
-		.counter_set_id = port->q_counter == NULL ? 0 : (uint8_t)port->q_counter->id,
-		.vlan_strip = (rxq->offloads & RTE_ETH_RX_OFFLOAD_VLAN_STRIP) != 0,
-	};
-	int ret = hca_cq_create(port->hca, &cq, &rxq->cq);
-
-	return ret != 0 ? ret : hca_rq_create(port->hca, &rq, &rxq->rq);
-}
-
-static void
-destroy_rx_objects(struct mlx5hws_rxq *rxq)
-{
-	hca_rq_destroy(&rxq->rq);
-	if (rxq->elts != NULL)
-		mlx5hws_rx_drain(rxq);
-	rte_free(rxq->elts);
-	rxq->elts = NULL;
-	hca_cq_destroy(&rxq->cq);
-}
-
-int
-mlx5hws_rx_queue_start(struct rte_eth_dev *dev, uint16_t idx)
-{
-	struct mlx5hws_rxq *rxq = dev->data->rx_queues[idx];
-	int ret;
-
-	if (rxq->started)
-		return 0;
-	ret = choose_segments(rxq, dev->data->mtu);
-	if (ret != 0)
-		return ret;
-	prepare_rx_path(rxq, dev->data->port_id);
-	rxq->elts_mask = rxq->nb_desc - 1u;
-	rxq->elts = rte_calloc_socket("mlx5hws_elts", rxq->nb_desc, sizeof(*rxq->elts), 0, rxq->socket);
-	ret = rxq->elts == NULL ? -ENOMEM : create_rx_objects(rxq);
-	if (ret == 0)
-		ret = mlx5hws_rx_fill(rxq);
-	if (ret == 0)
-		ret = hca_rq_start(&rxq->rq);
-	if (ret != 0)
-		goto fail;
-	/* One region holds all buffers: the key written by the fill stays right for every later one. */
-	rxq->one_key = mlx5hws_mr_is_one_region(&rxq->port->memory, rxq->pool);
-	rxq->posted = rxq->rq.mask + 1;
-	hca_rq_post(&rxq->rq, rxq->posted);
-	ret = hca_rss_pool_set_queue(rxq->port->rss, idx, rxq->rq.rqn);
-	if (ret != 0)
-		goto fail_rss;
-	rxq->state = MLX5HWS_RX_GOOD;
-	rxq->started = true;
-	dev->data->rx_queue_state[idx] = RTE_ETH_QUEUE_STATE_STARTED;
-	return 0;
-fail_rss:
-	hca_rss_pool_set_queue(rxq->port->rss, idx, 0);
-	hca_rq_stop(&rxq->rq, false);
-fail:
-	MLX5HWS_LOG(ERR, "port %u Rx queue %u not started: %s", dev->data->port_id, idx, strerror(-ret));
-	destroy_rx_objects(rxq);
-	return ret;
-}
-
-int
-mlx5hws_rx_queue_stop(struct rte_eth_dev *dev, uint16_t idx)
-{
-	struct mlx5hws_rxq *rxq = dev->data->rx_queues[idx];
-
-	if (!rxq->started)
-		return 0;
-	/* First nobody is sent here any more, then the device lets go of the buffers, then they go home. */
-	hca_rss_pool_set_queue(rxq->port->rss, idx, 0);
-	if (rxq->state == MLX5HWS_RX_GOOD)
-		hca_rq_stop(&rxq->rq, false);
-	rxq->state = MLX5HWS_RX_STOPPED;
-	destroy_rx_objects(rxq);
-	rxq->started = false;
-	dev->data->rx_queue_state[idx] = RTE_ETH_QUEUE_STATE_STOPPED;
-	return 0;
-}
-
-void
-mlx5hws_rxq_info_get(struct rte_eth_dev *dev, uint16_t idx, struct rte_eth_rxq_info *info)
-{
-	const struct mlx5hws_rxq *rxq = dev->data->rx_queues[idx];
-
-	info->mp = rxq->pool;
-	info->conf = rxq->conf;
-	info->conf.rx_drop_en = 1;
-	info->conf.offloads = rxq->offloads;
-	info->scattered_rx = (rxq->offloads & RTE_ETH_RX_OFFLOAD_SCATTER) != 0;
-	info->nb_desc = rxq->nb_desc;
-	info->rx_buf_size = (uint16_t)(rte_pktmbuf_data_room_size(rxq->pool) - RTE_PKTMBUF_HEADROOM);
-}
-
-int
-mlx5hws_rx_burst_mode_get(struct rte_eth_dev *dev, uint16_t idx, struct rte_eth_burst_mode *mode)
-{
-	const struct mlx5hws_rxq *rxq = dev->data->rx_queues[idx];
-
-	if (rxq == NULL)
-		return -EINVAL;
-	mode->flags = 0;
-	snprintf(mode->info, sizeof(mode->info), "Scalar%s",
-		 rxq->started && rxq->log_sges != 0 ? ", scattered" : "");
-	return 0;
-}
-
-/*
- * ---- transmit
- * ----------------------------------------------------------------------------------------------
- */
 
 void
 mlx5hws_tx_queue_release(struct rte_eth_dev *dev, uint16_t idx)
@@ -455,11 +220,6 @@ mlx5hws_tx_burst_mode_get(struct rte_eth_dev *dev, uint16_t idx, struct rte_eth_
 	mlx5hws_tx_name(dev, txq, mode->info, sizeof(mode->info));
 	return 0;
 }
-
-/*
- * ---- all queues
- * --------------------------------------------------------------------------------------------
- */
 
 static int
 check_all_set_up(const struct rte_eth_dev *dev)

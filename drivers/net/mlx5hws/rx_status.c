@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/* What waits in a receive queue, looked for entry by entry: for diagnosis, not for the data path. */
+#include <errno.h>
+
+#include "rx.h"
+
+/* Packets that one entry stands for. */
+static uint32_t
+packets_of(const uint8_t *cqe)
+{
+	if (prm_get(cqe, PRM_CQE_FORMAT) != PRM_CQE_FORMAT_COMPRESSED || hca_cqe_opcode(cqe) != HCA_CQE_RESP_SEND)
+		return 1;
+	return RTE_MAX(prm_get(cqe, PRM_CQE_BYTE_CNT), 1u);
+}
+
+static uint32_t
+waiting(const struct mlx5hws_rxq *rxq, uint32_t limit)
+{
+	const struct mlx5hws_rx_session *session = &rxq->session;
+	uint32_t nb = session->left, in_hand = RTE_MIN(nb, PRM_MINI_CQES_PER_SLOT - session->at);
+	struct hca_cq look = rxq->cq;
+	const uint8_t *cqe;
+
+	if (nb != 0)
+		look.ci += nb - in_hand; /* its arrays not read yet */
+	while (nb < limit && (cqe = hca_cq_peek(&look)) != NULL) {
+		look.ci += packets_of(cqe);
+		nb += packets_of(cqe);
+	}
+	return RTE_MIN(nb, limit);
+}
+
+MLX5HWS_QUEUE_COUNT
+mlx5hws_rx_queue_count(void *queue)
+{
+	const struct mlx5hws_rxq *rxq = queue;
+
+	if (rxq->state == MLX5HWS_RX_STOPPED)
+		return 0;
+	return waiting(rxq, mlx5hws_rx_ring(rxq));
+}
+
+int
+mlx5hws_rx_descriptor_status(void *queue, uint16_t offset)
+{
+	const struct mlx5hws_rxq *rxq = queue;
+
+	if (rxq->state == MLX5HWS_RX_STOPPED || offset >= mlx5hws_rx_ring(rxq))
+		return -EINVAL;
+	if (waiting(rxq, offset + 1u) > offset)
+		return RTE_ETH_RX_DESC_DONE;
+	return offset < rxq->posted - rxq->taken ? RTE_ETH_RX_DESC_AVAIL : RTE_ETH_RX_DESC_UNAVAIL;
+}
