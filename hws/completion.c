@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "hca/log.h"
+#include "hws/backlog.h"
 #include "hws/context.h"
 #include "hws/matcher.h"
 #include "hws/queue.h"
@@ -42,15 +43,15 @@ find_entry(struct mlx5dr_queue *queue, uint32_t bb)
 }
 
 /*
- * Post the WQE of a failed insertion once more, to the collision table. The WQE is still in the ring: its place was given
- * free only by the completion that brought us here.
+ * Post the WQE of a failed insertion once more, to the collision table. The WQE is still in the SQ's ring: its place was
+ * given free only by the completion that brought us here.
  */
 static void
 retry(struct mlx5dr_queue *queue, struct queue_entry *entry)
 {
 	uint8_t copy[PRM_WQE_GTA_BYTES], *wqe = queue_wqe(queue, queue->pi);
 
-	memcpy(copy, queue_wqe(queue, entry->bb), sizeof(copy));
+	memcpy(copy, hca_sq_wqebb(&queue->sq, (uint16_t)entry->bb), sizeof(copy));
 	copy[QUEUE_FLAGS_BYTE] = 0;
 	prm_set(copy, PRM_WQE_CTRL_IMM, entry->code);
 	memcpy(wqe, copy, sizeof(copy));
@@ -118,7 +119,7 @@ queue_fail(struct mlx5dr_queue *queue)
 	queue->pi += QUEUE_WQE_BBS;
 	queue->done = queue->pi;
 	queue->rung = queue->pi;
-	queue_limit(queue);
+	backlog_end(queue);
 	queue->limit = 0;
 	queue->failed = true;
 	HCA_ERR("%s: steering queue %u failed; its operations return with an error", queue->ctx->dev->name,
@@ -162,6 +163,8 @@ reap(struct mlx5dr_queue *queue)
 	queue_limit(queue);
 	if (__builtin_expect(prm_get(cqe, PRM_CQE_GTA_FAILED), 0))
 		operation_failed(queue, queue->done - QUEUE_WQE_BBS);
+	if (__builtin_expect(queue->behind, 0))
+		backlog_drain(queue);
 	return true;
 }
 
@@ -189,6 +192,8 @@ queue_make_room(struct mlx5dr_queue *queue, uint32_t bbs)
 	reaped(queue, ci);
 	if (queue->failed)
 		return -EIO;
+	if (!queue_has_room(queue, bbs) && !queue->behind)
+		backlog_begin(queue);
 	return queue_has_room(queue, bbs) ? 0 : -EAGAIN;
 }
 

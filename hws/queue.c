@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hws/backlog.h"
 #include "hws/context.h"
 #include "hws/program.h"
 
-#define WQES_PER_OP 4   /* ring space per operation; heavier rules share it (queue_make_room) */
+#define WQES_PER_OP 4   /* room in the backlog per operation; heavier rules share it (queue_make_room) */
 #define MIN_WQEBBS 64
 #define MAX_LOG_WQEBBS 15
 
@@ -44,7 +45,7 @@ mlx5dr_max_queue_size(const struct hca_device *dev)
 static int
 open_rings(struct mlx5dr_context *ctx, struct mlx5dr_queue *queue)
 {
-	uint32_t wqebbs = pow2(queue->size) * WQES_PER_OP * QUEUE_WQE_BBS, max = max_wqebbs(ctx->dev);
+	uint32_t wqebbs = pow2(queue->size) * QUEUE_WQE_BBS, max = max_wqebbs(ctx->dev);
 	struct hca_cq_attr cq_attr = { .nb_cqes = queue->size < 8 ? 16 : queue->size * 2, .uar = &queue->uar };
 	struct hca_sq_attr sq_attr = { .cq = &queue->cq, .uar = &queue->uar, .non_wire = true };
 	int ret;
@@ -59,13 +60,14 @@ open_rings(struct mlx5dr_context *ctx, struct mlx5dr_queue *queue)
 	ret = hca_sq_create(ctx->dev, &sq_attr, &queue->sq);
 	if (ret < 0)
 		goto destroy_cq;
-	queue->ring = queue->sq.ring;
-	queue->ring_mask = queue->sq.mask;
-	/* The last WQE of a full ring must still be told from the next round's first. */
-	queue->room = (uint32_t)queue->sq.mask + 1 - QUEUE_WQE_BBS;
-	queue_limit(queue);
+	ret = backlog_open(queue, wqebbs * WQES_PER_OP);
+	if (ret < 0)
+		goto destroy_sq;
+	backlog_end(queue);
 	queue->ctrl_head = (uint64_t)PRM_WQE_OP_FLOW_TBL_ACCESS << 32 | (uint64_t)queue->sq.sqn << 8 | PRM_WQE_GTA_DS;
 	return 0;
+destroy_sq:
+	hca_sq_destroy(&queue->sq);
 destroy_cq:
 	hca_cq_destroy(&queue->cq);
 free_uar:
@@ -76,6 +78,7 @@ free_uar:
 static void
 close_rings(struct mlx5dr_queue *queue)
 {
+	backlog_close(queue);
 	hca_sq_destroy(&queue->sq);
 	hca_cq_destroy(&queue->cq);
 	hca_uar_free(queue->ctx->dev, &queue->uar);
@@ -180,8 +183,12 @@ queue_ring(struct mlx5dr_queue *queue)
 		return 0;
 	last = queue_wqe(queue, queue->pi - QUEUE_WQE_BBS);
 	last[QUEUE_FLAGS_BYTE] |= PRM_WQE_FM_CE_SE_SIGNAL;
-	queue->sq.pi = (uint16_t)queue->pi;
 	queue->rung = queue->pi;
+	if (queue->behind) {
+		backlog_drain(queue);
+		return 0;
+	}
+	queue->sq.pi = (uint16_t)queue->pi;
 	hca_sq_doorbell(&queue->sq, last);
 	return 0;
 }

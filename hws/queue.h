@@ -4,7 +4,8 @@
  * A steering queue: the SQ that carries GTA and ASO WQEs, its CQ, and the ring of operations in flight.
  *
  * All WQEs here are two WQEBBs and the ring has an even number of them, so a WQE never wraps. Positions (pi, done, bb) are
- * counted in WQEBBs by free-running 32-bit numbers; the device sees the low 16 bits.
+ * counted in WQEBBs by free-running 32-bit numbers; the device sees the low 16 bits. What the ring has no room for goes to
+ * the backlog (backlog.h).
  *
  * An operation is entered when its match STE is posted, so entries ascend in bb, and a completion of position w completes
  * all entries before it: whether an entry is done is one comparison with `done`. Operations whose match STE must come
@@ -45,7 +46,7 @@ struct queue_dependent {
 struct mlx5dr_queue {
 	/* Read and written by every rule. base: by enum mlx5dr_base; the last is fixed. */
 	const uint8_t *base[3];
-	uint8_t *ring;
+	uint8_t *ring;         /* where WQEs are built: the SQ's, or the backlog */
 	uint64_t ctrl_head;    /* first 8 bytes of a STE WQE's control segment at position 0, host order */
 	struct queue_entry *entries;
 	uint32_t ring_mask;    /* WQEBBs - 1 */
@@ -57,12 +58,16 @@ struct mlx5dr_queue {
 	uint32_t head, tail;   /* of entries */
 	/* Less often. */
 	uint32_t done;         /* everything before has completed */
-	uint32_t room;         /* WQEBBs that may be outstanding */
+	uint32_t room;         /* WQEBBs that may be outstanding in ring */
 	uint32_t nb_dependent;
 	uint32_t rung;         /* pi at the last doorbell */
 	uint16_t index;        /* 0: the engine's own; the caller's are from 1 on */
 	bool failed;
 	bool retried;          /* a second attempt was posted and not rung */
+	bool behind;           /* ring is the backlog */
+	uint32_t posted;       /* while behind: everything before is in the SQ's ring */
+	uint32_t backlog_mask;
+	uint8_t *backlog;
 	uint8_t *dependent_wqes;
 	struct queue_dependent *dependent;
 	struct mlx5dr_result *soft;  /* finished without the device */

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+#include "hws/backlog.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hws/queue.h"
+
+int
+backlog_open(struct mlx5dr_queue *queue, uint32_t nb_wqebbs)
+{
+	uint32_t in_ring = (uint32_t)queue->sq.mask + 1;
+
+	if (nb_wqebbs < in_ring)
+		nb_wqebbs = in_ring;
+	queue->backlog = aligned_alloc(64, (size_t)nb_wqebbs * PRM_WQEBB_BYTES);
+	queue->backlog_mask = nb_wqebbs - 1;
+	return queue->backlog != NULL ? 0 : -ENOMEM;
+}
+
+void
+backlog_close(struct mlx5dr_queue *queue)
+{
+	free(queue->backlog);
+}
+
+static void
+work_in(struct mlx5dr_queue *queue, uint8_t *ring, uint32_t mask)
+{
+	queue->ring = ring;
+	queue->ring_mask = mask;
+	queue->room = mask + 1;
+	queue->behind = ring == queue->backlog;
+	queue_limit(queue);
+}
+
+void
+backlog_begin(struct mlx5dr_queue *queue)
+{
+	queue->posted = queue->pi;
+	work_in(queue, queue->backlog, queue->backlog_mask);
+}
+
+void
+backlog_end(struct mlx5dr_queue *queue)
+{
+	work_in(queue, queue->sq.ring, queue->sq.mask);
+}
+
+void
+backlog_drain(struct mlx5dr_queue *queue)
+{
+	uint32_t end = queue->done + (uint32_t)queue->sq.mask + 1; /* of what fits */
+	uint8_t *last = NULL;
+
+	if ((int32_t)(queue->rung - end) < 0)
+		end = queue->rung;
+	for (; (int32_t)(end - queue->posted) > 0; queue->posted += QUEUE_WQE_BBS) {
+		last = hca_sq_wqebb(&queue->sq, (uint16_t)queue->posted);
+		memcpy(last, queue_wqe(queue, queue->posted), PRM_WQE_GTA_BYTES);
+	}
+	if (last != NULL) {
+		/* The rest waits for it. */
+		last[QUEUE_FLAGS_BYTE] |= PRM_WQE_FM_CE_SE_SIGNAL;
+		queue->sq.pi = (uint16_t)queue->posted;
+		hca_sq_doorbell(&queue->sq, last);
+	}
+	/* Those that wait for writes before them were accepted with the backlog's room. */
+	if (queue->posted == queue->pi && queue->nb_dependent == 0)
+		backlog_end(queue);
+}
