@@ -119,13 +119,14 @@ static const struct {
 	const char *name;
 	size_t offset;
 	unsigned long max;
-} queue_numbers[] = {
+} numbers[] = {
 	{ "txq_inline_min", offsetof(struct mlx5hws_devargs, txq_inline_min), 290 },
 	{ "txq_inline_max", offsetof(struct mlx5hws_devargs, txq_inline_max), 930 },
 	{ "txq_inline_mpw", offsetof(struct mlx5hws_devargs, txq_inline_mpw), 924 },
 	{ "txqs_min_inline", offsetof(struct mlx5hws_devargs, txqs_min_inline), UINT16_MAX },
 	{ "txq_mpw_en", offsetof(struct mlx5hws_devargs, txq_mpw_en), 1 },
 	{ "rx_vec_en", offsetof(struct mlx5hws_devargs, rx_vec_en), 1 },
+	{ "rxq_cqe_comp_en", offsetof(struct mlx5hws_devargs, rxq_cqe_comp_en), 4 },
 };
 
 static int
@@ -135,11 +136,11 @@ parse_queue(const char *name, const char *value, struct mlx5hws_devargs *devargs
 	unsigned long number;
 	int ret;
 
-	while (strcmp(queue_numbers[i].name, name) != 0)
+	while (strcmp(numbers[i].name, name) != 0)
 		i++;
-	ret = parse_number(name, value, queue_numbers[i].max, &number);
+	ret = parse_number(name, value, numbers[i].max, &number);
 	if (ret == 0)
-		*(int *)((char *)devargs + queue_numbers[i].offset) = (int)number;
+		*(int *)((char *)devargs + numbers[i].offset) = (int)number;
 	return ret;
 }
 
@@ -160,6 +161,8 @@ static const struct argument arguments[] = {
 	{ "txqs_min_inline", USED, "from so many transmit queues on packets are copied", parse_queue },
 	{ "txq_mpw_en", USED, "0: no multi-packet descriptors", parse_queue },
 	{ "rx_vec_en", USED, "0: receive bursts without vectors", parse_queue },
+	{ "rxq_cqe_comp_en", USED, "compressed completions tell 1: hashes, 2: marks, 3: no hash, 4: packet types; 0: no compression",
+	  parse_queue },
 
 	{ "dv_esw_en", IGNORED, NO_ESWITCH, NULL },
 	{ "fdb_def_rule_en", IGNORED, NO_ESWITCH, NULL },
@@ -167,7 +170,6 @@ static const struct argument arguments[] = {
 	{ "mr_mempool_reg_en", IGNORED, "memory is registered by mempool", NULL },
 	{ "sys_mem_en", IGNORED, "control memory is the system's anyway", NULL },
 	{ "sq_db_nc", IGNORED, "doorbells are mapped non-cached where the device can", NULL },
-	{ "rxq_cqe_comp_en", IGNORED, "completions are not compressed", NULL },
 	{ "rxq_pkt_pad_en", IGNORED, "packets are not padded", NULL },
 	{ "mprq_en", IGNORED, "receive queues are cyclic", NULL },
 	{ "mprq_log_stride_num", IGNORED, "receive queues are cyclic", NULL },
@@ -275,8 +277,8 @@ mlx5hws_devargs_parse(const char *args, struct mlx5hws_devargs *devargs, struct 
 
 	memset(devargs, 0, sizeof(*devargs));
 	devargs->service_core = -1;
-	for (unsigned int i = 0; i < RTE_DIM(queue_numbers); i++)
-		*(int *)((char *)devargs + queue_numbers[i].offset) = -1;
+	for (unsigned int i = 0; i < RTE_DIM(numbers); i++)
+		*(int *)((char *)devargs + numbers[i].offset) = -1;
 	if (rest != NULL)
 		rest->text[0] = '\0';
 	copy = strdup(args == NULL ? "" : args);
