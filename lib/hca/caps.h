@@ -17,7 +17,8 @@ struct hca_caps {
 	uint16_t vhca_id;
 	bool hca_cap_2, eth_net_offloads, nic_flow_table, eswitch_manager, vport_counters, non_wire_sq;
 	bool wqe_based_flow_table_update_cap;
-	bool cqe_compression, striding_rq, rq_delay_drop;
+	bool cqe_compression, mini_cqe_resp_flow_tag, mini_cqe_resp_l3_l4_tag, access_register_user;
+	bool striding_rq, rq_delay_drop;
 	bool flow_counter_access_aso, alloc_flow_counter_pd;
 	uint8_t flow_access_aso_opc_mod;
 	uint8_t cqe_version, port_type, num_ports, steering_format_version;

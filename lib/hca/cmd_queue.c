@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "hca/device.h"
+#include "prm/cqe.h"
 #include "prm/queue.h"
 
 int
@@ -21,6 +22,13 @@ hca_cmd_create_cq(struct hca_device *dev, const struct hca_cqc *attr, struct hca
 	prm_set64(cqc, PRM_CQC_DBR_ADDR, attr->place.dbr_offset);
 	prm_set(cqc, PRM_CQC_CQE_SZ, PRM_CQC_CQE_SZ_64);
 	prm_set(cqc, PRM_CQC_OI, attr->oi);
+	if (attr->cqe_comp_en) {
+		bool ext = attr->mini_cqe_format == PRM_MINI_CQE_FORMAT_L34H_STRIDX;
+
+		prm_set(cqc, PRM_CQC_CQE_COMP_EN, 1);
+		prm_set(cqc, PRM_CQC_MINI_CQE_RES_FORMAT, ext ? 0 : attr->mini_cqe_format);
+		prm_set(cqc, PRM_CQC_MINI_CQE_RES_FORMAT_EXT, ext);
+	}
 	prm_set(cqc, PRM_CQC_LOG_CQ_SIZE, attr->log_cq_size);
 	prm_set(cqc, PRM_CQC_UAR_PAGE, attr->uar_page);
 	prm_set(cqc, PRM_CQC_C_EQN, attr->c_eqn);

@@ -28,6 +28,8 @@ struct hca_cqc {
 	uint32_t uar_page;
 	uint32_t c_eqn;
 	bool oi;          /* overrun ignore */
+	bool cqe_comp_en; /* basic layout */
+	uint8_t mini_cqe_format; /* PRM_MINI_CQE_FORMAT_... */
 };
 int hca_cmd_create_cq(struct hca_device *dev, const struct hca_cqc *cqc, struct hca_obj **cq);
 

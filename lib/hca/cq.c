@@ -23,7 +23,8 @@ invalidate_all(struct hca_cq *cq)
 int
 hca_cq_create(struct hca_device *dev, const struct hca_cq_attr *attr, struct hca_cq *cq)
 {
-	struct hca_cqc cqc = { .uar_page = attr->uar->page_id, .c_eqn = dev->eqn, .oi = attr->overrun_ignore };
+	struct hca_cqc cqc = { .uar_page = attr->uar->page_id, .c_eqn = dev->eqn, .oi = attr->overrun_ignore,
+		.cqe_comp_en = attr->compressed, .mini_cqe_format = attr->mini_cqe_format };
 	size_t dbr_offset;
 	int ret;
 

@@ -49,6 +49,8 @@ struct hca_cq_attr {
 	uint32_t nb_cqes;          /* rounded up to a power of two */
 	const struct hca_uar *uar;
 	bool overrun_ignore;       /* the device does not look at the consumer index */
+	bool compressed;           /* the device may make sessions (nic.md 3.7) of mini_cqe_format, PRM_MINI_CQE_FORMAT_... */
+	uint8_t mini_cqe_format;
 };
 
 /*

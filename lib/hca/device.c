@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "hca/clock.h"
 #include "hca/cmd_queue.h"
 #include "hca/log.h"
 
@@ -141,6 +142,7 @@ hca_device_open(const struct hca_verbs *verbs, const char *name, struct hca_devi
 	if (ret != 0)
 		goto fail;
 	read_fw_version(dev);
+	hca_clock_open(dev);
 	step = "shared objects";
 	ret = open_shared(dev);
 	if (ret != 0)

@@ -37,6 +37,7 @@ struct hca_device {
 	struct hca_obj *tis;
 	struct hca_uar uar; /* of all Tx and Rx queues; steering queues take their own */
 	struct hca_caps caps;
+	bool real_time;     /* queues with the port's clock show seconds << 32 | nanoseconds, not ticks */
 	char name[64];      /* of the ibv_device, in log lines */
 	char ibdev_path[256];
 	char fw_ver[64];

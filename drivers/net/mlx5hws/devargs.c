@@ -114,36 +114,37 @@ parse_xmeta(const char *name, const char *value, struct mlx5hws_devargs *devargs
 	return -EINVAL;
 }
 
-/* Numbers that the transmit queues take as they are. */
+/* Numbers that the queues take as they are. */
 static const struct {
 	const char *name;
 	size_t offset;
 	unsigned long max;
-} tx_numbers[] = {
+} numbers[] = {
 	{ "txq_inline_min", offsetof(struct mlx5hws_devargs, txq_inline_min), 290 },
 	{ "txq_inline_max", offsetof(struct mlx5hws_devargs, txq_inline_max), 930 },
 	{ "txq_inline_mpw", offsetof(struct mlx5hws_devargs, txq_inline_mpw), 924 },
 	{ "txqs_min_inline", offsetof(struct mlx5hws_devargs, txqs_min_inline), UINT16_MAX },
 	{ "txq_mpw_en", offsetof(struct mlx5hws_devargs, txq_mpw_en), 1 },
+	{ "rx_vec_en", offsetof(struct mlx5hws_devargs, rx_vec_en), 1 },
+	{ "rxq_cqe_comp_en", offsetof(struct mlx5hws_devargs, rxq_cqe_comp_en), 4 },
 };
 
 static int
-parse_tx(const char *name, const char *value, struct mlx5hws_devargs *devargs)
+parse_queue(const char *name, const char *value, struct mlx5hws_devargs *devargs)
 {
 	unsigned int i = 0;
 	unsigned long number;
 	int ret;
 
-	while (strcmp(tx_numbers[i].name, name) != 0)
+	while (strcmp(numbers[i].name, name) != 0)
 		i++;
-	ret = parse_number(name, value, tx_numbers[i].max, &number);
+	ret = parse_number(name, value, numbers[i].max, &number);
 	if (ret == 0)
-		*(int *)((char *)devargs + tx_numbers[i].offset) = (int)number;
+		*(int *)((char *)devargs + numbers[i].offset) = (int)number;
 	return ret;
 }
 
 #define NO_ESWITCH "switchdev and representors are not served"
-#define NO_VECTOR "the scalar burst functions are the only ones"
 #define OLD_TX "an argument of older mlx5 releases"
 
 static const struct argument arguments[] = {
@@ -154,11 +155,14 @@ static const struct argument arguments[] = {
 	{ "svc_cycle_time", USED, "milliseconds between two reads of all counters", parse_cycle_time },
 	{ "service_core", USED, "the CPU of a thread that reads all counters every svc_cycle_time", parse_service_core },
 	{ "reclaim_mem_mode", USED, "1, 2: the heap's free pages go back to the system with each table", parse_reclaim },
-	{ "txq_inline_min", USED, "bytes of each packet that are copied into its descriptor", parse_tx },
-	{ "txq_inline_max", USED, "packets up to so many bytes are copied into a descriptor of their own", parse_tx },
-	{ "txq_inline_mpw", USED, "packets up to so many bytes are copied into a multi-packet descriptor", parse_tx },
-	{ "txqs_min_inline", USED, "from so many transmit queues on packets are copied", parse_tx },
-	{ "txq_mpw_en", USED, "0: no multi-packet descriptors", parse_tx },
+	{ "txq_inline_min", USED, "bytes of each packet that are copied into its descriptor", parse_queue },
+	{ "txq_inline_max", USED, "packets up to so many bytes are copied into a descriptor of their own", parse_queue },
+	{ "txq_inline_mpw", USED, "packets up to so many bytes are copied into a multi-packet descriptor", parse_queue },
+	{ "txqs_min_inline", USED, "from so many transmit queues on packets are copied", parse_queue },
+	{ "txq_mpw_en", USED, "0: no multi-packet descriptors", parse_queue },
+	{ "rx_vec_en", USED, "0: receive bursts without vectors", parse_queue },
+	{ "rxq_cqe_comp_en", USED, "compressed completions tell 1: hashes, 2: marks, 3: no hash, 4: packet types; 0: no compression",
+	  parse_queue },
 
 	{ "dv_esw_en", IGNORED, NO_ESWITCH, NULL },
 	{ "fdb_def_rule_en", IGNORED, NO_ESWITCH, NULL },
@@ -166,14 +170,12 @@ static const struct argument arguments[] = {
 	{ "mr_mempool_reg_en", IGNORED, "memory is registered by mempool", NULL },
 	{ "sys_mem_en", IGNORED, "control memory is the system's anyway", NULL },
 	{ "sq_db_nc", IGNORED, "doorbells are mapped non-cached where the device can", NULL },
-	{ "rxq_cqe_comp_en", IGNORED, "completions are not compressed", NULL },
 	{ "rxq_pkt_pad_en", IGNORED, "packets are not padded", NULL },
 	{ "mprq_en", IGNORED, "receive queues are cyclic", NULL },
 	{ "mprq_log_stride_num", IGNORED, "receive queues are cyclic", NULL },
 	{ "mprq_log_stride_size", IGNORED, "receive queues are cyclic", NULL },
 	{ "mprq_max_memcpy_len", IGNORED, "receive queues are cyclic", NULL },
 	{ "rxqs_min_mprq", IGNORED, "receive queues are cyclic", NULL },
-	{ "rx_vec_en", IGNORED, NO_VECTOR, NULL },
 	{ "vf_nl_en", IGNORED, "no netlink calls for virtual functions", NULL },
 	{ "decap_en", IGNORED, "tunnel decapsulation is always there", NULL },
 	{ "allow_duplicate_pattern", IGNORED, "of two equal rules the later one wins", NULL },
@@ -185,7 +187,7 @@ static const struct argument arguments[] = {
 	{ "txq_max_inline_len", IGNORED, OLD_TX, NULL },
 	{ "txq_mpw_hdr_dseg_en", IGNORED, OLD_TX, NULL },
 	{ "txqs_max_vec", IGNORED, OLD_TX, NULL },
-	{ "tx_vec_en", IGNORED, NO_VECTOR, NULL },
+	{ "tx_vec_en", IGNORED, OLD_TX, NULL },
 
 	{ "representor", REFUSED, NO_ESWITCH, NULL },
 	{ "repr_matching_en", REFUSED, NO_ESWITCH, NULL },
@@ -275,8 +277,8 @@ mlx5hws_devargs_parse(const char *args, struct mlx5hws_devargs *devargs, struct 
 
 	memset(devargs, 0, sizeof(*devargs));
 	devargs->service_core = -1;
-	for (unsigned int i = 0; i < RTE_DIM(tx_numbers); i++)
-		*(int *)((char *)devargs + tx_numbers[i].offset) = -1;
+	for (unsigned int i = 0; i < RTE_DIM(numbers); i++)
+		*(int *)((char *)devargs + numbers[i].offset) = -1;
 	if (rest != NULL)
 		rest->text[0] = '\0';
 	copy = strdup(args == NULL ? "" : args);

@@ -28,7 +28,8 @@ mlx5hws_tx_max_segs(const struct hca_caps *caps)
 static uint64_t
 rx_offloads(const struct hca_caps *caps)
 {
-	uint64_t offloads = RTE_ETH_RX_OFFLOAD_SCATTER | RTE_ETH_RX_OFFLOAD_RSS_HASH | RTE_ETH_RX_OFFLOAD_VLAN_FILTER;
+	uint64_t offloads = RTE_ETH_RX_OFFLOAD_SCATTER | RTE_ETH_RX_OFFLOAD_RSS_HASH | RTE_ETH_RX_OFFLOAD_VLAN_FILTER |
+		RTE_ETH_RX_OFFLOAD_TIMESTAMP;
 
 	if (caps->eth.csum_cap)
 		offloads |= RTE_ETH_RX_OFFLOAD_CHECKSUM;

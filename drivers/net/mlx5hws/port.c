@@ -198,6 +198,7 @@ static const struct eth_dev_ops port_ops = {
 	.rx_queue_stop = mlx5hws_rx_queue_stop,
 	.rxq_info_get = mlx5hws_rxq_info_get,
 	.rx_burst_mode_get = mlx5hws_rx_burst_mode_get,
+	.read_clock = mlx5hws_read_clock,
 	.tx_queue_setup = mlx5hws_tx_queue_setup,
 	.tx_queue_release = mlx5hws_tx_queue_release,
 	.tx_queue_start = mlx5hws_tx_queue_start,

@@ -167,6 +167,7 @@ uint16_t mlx5hws_tx_max_segs(const struct hca_caps *caps);
 
 int mlx5hws_info_get(struct rte_eth_dev *dev, struct rte_eth_dev_info *info);
 const uint32_t *mlx5hws_ptypes_get(MLX5HWS_PTYPES_PARAMS);
+int mlx5hws_read_clock(struct rte_eth_dev *dev, uint64_t *clock);
 int mlx5hws_fw_version_get(struct rte_eth_dev *dev, char *version, size_t size);
 
 #endif

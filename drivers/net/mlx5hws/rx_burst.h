@@ -16,6 +16,7 @@
 #include "rx_mbuf.h"
 #include "rx_refill.h"
 #include "rx_session.h"
+#include "rx_vec.h"
 
 /* What op_own of an ordinary packet's entry is, but for its bit 1 (solicited). */
 #define RX_OWN_MASK 0xfdu
@@ -75,23 +76,34 @@ rx_packet_scattered(struct mlx5hws_rxq *rxq, const uint8_t *cqe, uint32_t len, c
 	return head;
 }
 
-/* Packets one by one. @return how many; their bytes are added to *bytes. */
+/* Packets in steps where there are steps, else one by one. @return how many; their bytes are added to *bytes. */
 static __rte_always_inline uint16_t
 rx_take(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint16_t nb_pkts, uint64_t *bytes, const uint32_t flags)
 {
-	uint16_t nb = 0;
+	uint32_t nb = 0;
 
-	for (; nb < nb_pkts; nb++) {
-		const uint8_t *cqe = rx_next(rxq, flags);
+	while (nb < nb_pkts) {
+		const uint8_t *cqe;
 		uint32_t len;
 
+#ifdef RX_STEP
+		if (!(flags & RX_SCATTER)) {
+			uint32_t steps = rx_steps(rxq, &pkts[nb], nb_pkts - nb, bytes, flags);
+
+			if (likely(steps != 0)) {
+				nb += steps;
+				continue;
+			}
+		}
+#endif
+		cqe = rx_next(rxq, flags);
 		if (cqe == NULL)
 			break;
 		len = prm_get(cqe, PRM_CQE_BYTE_CNT);
-		pkts[nb] = flags & RX_SCATTER ? rx_packet_scattered(rxq, cqe, len, flags) : rx_packet(rxq, cqe, len, flags);
+		pkts[nb++] = flags & RX_SCATTER ? rx_packet_scattered(rxq, cqe, len, flags) : rx_packet(rxq, cqe, len, flags);
 		*bytes += len;
 	}
-	return nb;
+	return (uint16_t)nb;
 }
 
 static __rte_always_inline uint16_t

@@ -6,9 +6,11 @@
  */
 #include <errno.h>
 
+#include <rte_errno.h>
 #include <rte_ethdev.h>
 #include <rte_flow.h>
 #include <rte_malloc.h>
+#include <rte_mbuf_dyn.h>
 
 #include "hca/device.h"
 #include "hca/rss.h"
@@ -124,12 +126,54 @@ prepare_rx_path(struct mlx5hws_rxq *rxq, uint16_t port_id)
 	mlx5hws_lkey_cache_init(&rxq->lkeys, &rxq->port->memory);
 }
 
+/*
+ * Compressed completions, as DPDK's mlx5 has them: on unless told otherwise. Not with timestamps, which a session has only one of.
+ */
+static void
+choose_compression(struct mlx5hws_rxq *rxq)
+{
+	static const uint8_t formats[] = {
+		0, PRM_MINI_CQE_FORMAT_HASH, PRM_MINI_CQE_FORMAT_FTAG_STRIDX, PRM_MINI_CQE_FORMAT_CSUM, PRM_MINI_CQE_FORMAT_L34H_STRIDX,
+	};
+	const struct hca_caps *caps = &rxq->port->hca->caps;
+	int wanted = rxq->port->devargs.rxq_cqe_comp_en;
+	bool told = wanted > 0;
+
+	wanted = wanted < 0 ? 1 : wanted;
+	rxq->mini_format = formats[wanted];
+	rxq->compressed = wanted != 0 && caps->cqe_compression && !(rxq->offloads & RTE_ETH_RX_OFFLOAD_TIMESTAMP);
+	if (told && wanted != 0 && !rxq->compressed)
+		MLX5HWS_LOG(WARNING, "port %u Rx queue %u: rxq_cqe_comp_en=%d: completions are not compressed, %s",
+			    rxq->port->dev->data->port_id, rxq->idx, wanted,
+			    caps->cqe_compression ? "packets have timestamps" : "the device cannot");
+	if ((rxq->mini_format == PRM_MINI_CQE_FORMAT_FTAG_STRIDX && !caps->mini_cqe_resp_flow_tag) ||
+	    (rxq->mini_format == PRM_MINI_CQE_FORMAT_L34H_STRIDX && !caps->mini_cqe_resp_l3_l4_tag)) {
+		MLX5HWS_LOG(WARNING, "port %u Rx queue %u: rxq_cqe_comp_en=%d: a format that the device has not; 1 is taken",
+			    rxq->port->dev->data->port_id, rxq->idx, wanted);
+		rxq->mini_format = PRM_MINI_CQE_FORMAT_HASH;
+	}
+}
+
+/* Where timestamps go in mbufs. */
+static int
+choose_timestamp(struct mlx5hws_rxq *rxq)
+{
+	rxq->real_time = rxq->port->hca->real_time;
+	if (!(rxq->offloads & RTE_ETH_RX_OFFLOAD_TIMESTAMP))
+		return 0;
+	if (rte_mbuf_dyn_rx_timestamp_register(&rxq->timestamp_offset, &rxq->timestamp_flag) == 0)
+		return 0;
+	MLX5HWS_LOG(ERR, "Rx queue %u: no room in mbufs for a timestamp: %s", rxq->idx, rte_strerror(rte_errno));
+	return -rte_errno;
+}
+
 static int
 create_rx_objects(struct mlx5hws_rxq *rxq)
 {
 	struct mlx5hws_port *port = rxq->port;
 	uint32_t nb_wqes = (uint32_t)rxq->nb_desc >> rxq->log_sges;
-	const struct hca_cq_attr cq = { .nb_cqes = nb_wqes, .uar = &port->hca->uar };
+	const struct hca_cq_attr cq = { .nb_cqes = nb_wqes, .uar = &port->hca->uar, .compressed = rxq->compressed,
+		.mini_cqe_format = rxq->mini_format };
 	const struct hca_rq_attr rq = {
 		.nb_wqes = nb_wqes,
 		.log_segments = rxq->log_sges,
@@ -164,6 +208,10 @@ mlx5hws_rx_queue_start(struct rte_eth_dev *dev, uint16_t idx)
 	ret = choose_segments(rxq, dev->data->mtu);
 	if (ret != 0)
 		return ret;
+	ret = choose_timestamp(rxq);
+	if (ret != 0)
+		return ret;
+	choose_compression(rxq);
 	prepare_rx_path(rxq, dev->data->port_id);
 	rxq->one_key = false;
 	rxq->taken = 0;

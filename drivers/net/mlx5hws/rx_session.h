@@ -35,7 +35,7 @@ rx_session_begin(struct mlx5hws_rxq *rxq, const uint8_t *title)
 	struct mlx5hws_rx_session *session = &rxq->session;
 
 	memcpy(session->title, title, HCA_CQE_BYTES);
-	session->left = RTE_MIN(prm_get(title, PRM_CQE_BYTE_CNT), mlx5hws_rx_ring(rxq));
+	session->left = RTE_MIN(prm_get(title, PRM_CQE_BYTE_CNT), rxq->cq.mask + 1);
 	if (unlikely(session->left == 0))
 		session->left = 1;
 	/* Of a session whose entries do not tell it, only the title's packet would have a hash. */

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/*
+ * Several packets at once, where the path has vectors: RX_STEP of them, from as many entries of the CQ, or from mini entries of a
+ * session. An instruction set gives (rx_vec_avx2.h; another one may be put beside it)
+ *
+ *	struct rx_columns              the fields of RX_STEP completions, a vector for each
+ *	rx_columns_of_cqes             from the ring; false: not all are packets of their own
+ *	rx_columns_of_title, ..minis   from a session
+ *	rx_constants                   what a burst needs at every step
+ *	rx_finish                      columns into mbufs; adds up bytes
+ *
+ * Buffers are not prefetched: their lines are written whole and early enough, and to ask for them cost more than it saved.
+ * What does not come in steps (the ring's end, the last few, errors, titles) is left to the scalar code.
+ */
+#ifndef MLX5HWS_RX_VEC_H
+#define MLX5HWS_RX_VEC_H
+
+#include "rx.h"
+
+#if defined(__AVX2__)
+#include "rx_vec_avx2.h"
+#endif
+
+#ifdef RX_STEP
+
+static __rte_always_inline uint32_t
+rx_steps_plain(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint32_t nb, struct rx_bytes *bytes, const uint32_t flags)
+{
+	uint32_t at = rxq->cq.ci & rxq->cq.mask, elt = rxq->taken & rxq->elts_mask, done = 0;
+	const uint8_t *cqe = rxq->cq.ring + (size_t)at * HCA_CQE_BYTES;
+	struct rte_mbuf **elts = &rxq->elts[elt];
+	const struct rx_own own = rx_own_expected(&rxq->cq);
+	const struct rx_constants constants = rx_constants(rxq);
+
+	nb = RTE_MIN(nb, rxq->cq.mask + 1 - at);
+	nb = RTE_MIN(nb, rxq->elts_mask + 1 - elt);
+	for (; done + RX_STEP <= nb; done += RX_STEP, cqe += RX_STEP * HCA_CQE_BYTES) {
+		struct rx_columns columns;
+
+		if (unlikely(!rx_columns_of_cqes(&columns, cqe, &own, flags)))
+			break;
+		rx_finish(rxq, &constants, &columns, cqe, &elts[done], &pkts[done], bytes, flags);
+	}
+	rxq->cq.ci += done;
+	rxq->taken += done;
+	return done;
+}
+
+/* Of a session that the scalar code has begun; whole steps of its arrays. */
+static __rte_always_inline uint32_t
+rx_steps_session(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint32_t nb, struct rx_bytes *bytes, const uint32_t flags)
+{
+	struct mlx5hws_rx_session *session = &rxq->session;
+	const struct rx_constants constants = rx_constants(rxq);
+	struct rx_columns title, columns;
+	uint32_t elt = rxq->taken & rxq->elts_mask, done = 0;
+
+	nb = RTE_MIN(nb, session->left);
+	nb = RTE_MIN(nb, rxq->elts_mask + 1 - elt);
+	if (nb < RX_STEP)
+		return 0;
+	rx_columns_of_title(&title, session->title);
+	for (; done + RX_STEP <= nb; done += RX_STEP) {
+		if (session->at == PRM_MINI_CQES_PER_SLOT)
+			rx_session_array(rxq, rx_slot(rxq, rxq->cq.ci), 0);
+		if (unlikely(session->at % RX_STEP != 0))
+			break;
+		columns = title;
+		rx_columns_of_minis(&columns, &session->minis[session->at * PRM_MINI_CQE_BYTES], rxq->mini_format);
+		session->at += RX_STEP;
+		session->left -= RX_STEP;
+		rx_finish(rxq, &constants, &columns, NULL, &rxq->elts[elt + done], &pkts[done], bytes, flags);
+	}
+	rxq->taken += done;
+	return done;
+}
+
+static __rte_always_inline uint32_t
+rx_steps(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint32_t nb, uint64_t *bytes, const uint32_t flags)
+{
+	struct rx_bytes sum = rx_bytes_none();
+	uint32_t done;
+
+	if (flags & RX_COMPRESSED && rxq->session.left != 0)
+		done = rx_steps_session(rxq, pkts, nb, &sum, flags);
+	else
+		done = rx_steps_plain(rxq, pkts, nb, &sum, flags);
+	*bytes += rx_bytes_sum(&sum);
+	return done;
+}
+
+#endif
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Four packets at once with 256-bit vectors (rx_vec.h). Columns hold bytes as they stand in the CQE, big-endian. */
+#ifndef MLX5HWS_RX_VEC_AVX2_H
+#define MLX5HWS_RX_VEC_AVX2_H
+
+#include <immintrin.h>
+
+#include "rx_mbuf.h"
+
+#define RX_STEP 4u
+
+_Static_assert(RTE_MBUF_F_RX_IP_CKSUM_GOOD == 1 << 7 && RTE_MBUF_F_RX_L4_CKSUM_GOOD == 1 << 8,
+	       "bits 1 and 2 of byte 0x1c, l3_ok and l4_ok, six places up");
+
+struct rx_columns {
+	__m128i info, hash;       /* bytes 0x00 and 0x0c of each CQE, and so on */
+	__m128i hash_type, types; /* 0x10, 0x1c: with the tag in the upper half */
+	__m128i meta, len;        /* 0x24, 0x2c */
+	__m128i tag;              /* 0x38 */
+};
+
+struct rx_bytes {
+	__m128i sum;
+};
+
+static __rte_always_inline struct rx_bytes
+rx_bytes_none(void)
+{
+	return (struct rx_bytes){ _mm_setzero_si128() };
+}
+
+static __rte_always_inline uint64_t
+rx_bytes_sum(const struct rx_bytes *bytes)
+{
+	__m128i sum = _mm_add_epi32(bytes->sum, _mm_unpackhi_epi64(bytes->sum, bytes->sum));
+
+	return (uint32_t)_mm_cvtsi128_si32(sum) + (uint64_t)(uint32_t)_mm_extract_epi32(sum, 1);
+}
+
+/* The last dword of an ordinary packet's entry in this pass; op_own is its last byte. */
+struct rx_own {
+	__m128i expected;
+};
+
+static __rte_always_inline struct rx_own
+rx_own_expected(const struct hca_cq *cq)
+{
+	uint32_t good = (uint32_t)(HCA_CQE_RESP_SEND << 4) | (cq->ci >> cq->log_size & 1);
+
+	return (struct rx_own){ _mm_set1_epi32((int)(good << 24)) };
+}
+
+/* Dword n of each of four lines of 16 bytes: n 0 and 1 by low, 2 and 3 by high. */
+#define RX_LOW(a, b, c, d, half) _mm_##half##_epi64(_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d))
+#define RX_HIGH(a, b, c, d, half) _mm_##half##_epi64(_mm_unpackhi_epi32(a, b), _mm_unpackhi_epi32(c, d))
+
+static __rte_always_inline __m128i
+rx_line(const uint8_t *cqe, uint32_t n, uint32_t at)
+{
+	return _mm_load_si128((const __m128i *)(cqe + n * HCA_CQE_BYTES + at));
+}
+
+/*
+ * The last 16 bytes of each entry first. An aligned load of so many is one access on every processor with AVX, so tag, stamp and
+ * op_own belong together; the rest is read after, which the compiler must be told: acquire, without an instruction.
+ */
+static __rte_always_inline bool
+rx_columns_of_cqes(struct rx_columns *columns, const uint8_t *cqe, const struct rx_own *own, const uint32_t flags)
+{
+	const __m128i own_mask = _mm_set1_epi32((int)0xfd000000u);
+	__m128i a = rx_line(cqe, 0, 48), b = rx_line(cqe, 1, 48), c = rx_line(cqe, 2, 48), d = rx_line(cqe, 3, 48);
+	__m128i owns = RX_HIGH(a, b, c, d, unpackhi);
+
+	if (unlikely(_mm_movemask_epi8(_mm_cmpeq_epi32(_mm_and_si128(owns, own_mask), own->expected)) != 0xffff))
+		return false;
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	columns->tag = RX_HIGH(a, b, c, d, unpacklo);
+	a = rx_line(cqe, 0, 0), b = rx_line(cqe, 1, 0), c = rx_line(cqe, 2, 0), d = rx_line(cqe, 3, 0);
+	columns->info = RX_LOW(a, b, c, d, unpacklo);
+	columns->hash = RX_HIGH(a, b, c, d, unpackhi);
+	a = rx_line(cqe, 0, 16), b = rx_line(cqe, 1, 16), c = rx_line(cqe, 2, 16), d = rx_line(cqe, 3, 16);
+	columns->hash_type = RX_LOW(a, b, c, d, unpacklo);
+	columns->types = RX_HIGH(a, b, c, d, unpackhi);
+	a = rx_line(cqe, 0, 32), b = rx_line(cqe, 1, 32), c = rx_line(cqe, 2, 32), d = rx_line(cqe, 3, 32);
+	columns->meta = RX_LOW(a, b, c, d, unpackhi);
+	columns->len = RX_HIGH(a, b, c, d, unpackhi);
+	RTE_SET_USED(flags);
+	return true;
+}
+
+static __rte_always_inline void
+rx_columns_of_title(struct rx_columns *columns, const uint8_t *title)
+{
+	uint32_t words[HCA_CQE_BYTES / 4];
+
+	memcpy(words, title, sizeof(words));
+	columns->info = _mm_set1_epi32((int)words[0]);
+	columns->hash = _mm_set1_epi32((int)words[3]);
+	columns->hash_type = _mm_set1_epi32((int)words[4]);
+	columns->types = _mm_set1_epi32((int)words[7]);
+	columns->meta = _mm_set1_epi32((int)words[9]);
+	columns->len = _mm_set1_epi32((int)words[11]);
+	columns->tag = _mm_set1_epi32((int)words[14]);
+}
+
+/* What the mini entries have instead of the title. */
+static __rte_always_inline void
+rx_columns_of_minis(struct rx_columns *columns, const uint8_t *minis, uint8_t format)
+{
+	__m128 a = _mm_loadu_ps((const float *)minis), b = _mm_loadu_ps((const float *)(minis + 16));
+	__m128i first = _mm_castps_si128(_mm_shuffle_ps(a, b, 0x88)), second = _mm_castps_si128(_mm_shuffle_ps(a, b, 0xdd));
+
+	columns->len = second;
+	if (likely(format == PRM_MINI_CQE_FORMAT_HASH)) {
+		columns->hash = first;
+	} else if (format == PRM_MINI_CQE_FORMAT_FTAG_STRIDX) {
+		/* Bytes 0x39..0x3b: the entry's byte 4, then 0 and 1. */
+		const __m128i high = _mm_set1_epi32(0xff);
+
+		columns->len = _mm_andnot_si128(high, second);
+		columns->tag = _mm_or_si128(_mm_slli_epi32(_mm_and_si128(second, high), 8), _mm_slli_epi32(first, 16));
+	} else if (format == PRM_MINI_CQE_FORMAT_L34H_STRIDX) {
+		/* Byte 0x1d: the entry's byte 0. */
+		const __m128i byte = _mm_set1_epi32(0xff00);
+
+		columns->types = _mm_or_si128(_mm_andnot_si128(byte, columns->types), _mm_and_si128(_mm_slli_epi32(first, 8), byte));
+	}
+}
+
+static __rte_always_inline __m128i
+rx_packet_types(const struct rx_columns *columns, __m128i types_bits, __m128i info_bits)
+{
+	__m128i index = _mm_or_si128(_mm_and_si128(_mm_srli_epi32(columns->types, 10), types_bits),
+				     _mm_and_si128(_mm_slli_epi32(columns->info, 6), info_bits));
+	uint64_t low = (uint64_t)_mm_cvtsi128_si64(index), high = (uint64_t)_mm_extract_epi64(index, 1);
+	const uint32_t *table = mlx5hws_rx_ptype_table;
+	__m128i ab = _mm_cvtsi32_si128((int)table[(uint32_t)low]), cd = _mm_cvtsi32_si128((int)table[(uint32_t)high]);
+
+	ab = _mm_insert_epi32(ab, (int)table[low >> 32], 1);
+	cd = _mm_insert_epi32(cd, (int)table[high >> 32], 1);
+	return _mm_unpacklo_epi64(ab, cd);
+}
+
+/* Marks, which few ports have: their flags; the ids go into the mbufs. */
+static __rte_always_inline __m128i
+rx_marks(struct rte_mbuf *const *elts, __m128i tag)
+{
+	__m128i mark1 = _mm_srli_epi32(tag, 8), id = _mm_add_epi32(mark1, _mm_set1_epi32(-1));
+	__m128i none = _mm_cmpeq_epi32(mark1, _mm_setzero_si128());
+	__m128i flagged = _mm_cmpeq_epi32(mark1, _mm_set1_epi32(FLOW_TAG_FLAG));
+
+	elts[0]->hash.fdir.hi = (uint32_t)_mm_cvtsi128_si32(id);
+	elts[1]->hash.fdir.hi = (uint32_t)_mm_extract_epi32(id, 1);
+	elts[2]->hash.fdir.hi = (uint32_t)_mm_extract_epi32(id, 2);
+	elts[3]->hash.fdir.hi = (uint32_t)_mm_extract_epi32(id, 3);
+	return _mm_or_si128(_mm_andnot_si128(none, _mm_set1_epi32(RTE_MBUF_F_RX_FDIR)),
+			    _mm_andnot_si128(_mm_or_si128(none, flagged), _mm_set1_epi32(RTE_MBUF_F_RX_FDIR_ID)));
+}
+
+static __rte_noinline void
+rx_metas(const struct mlx5hws_rxq *rxq, struct rte_mbuf *const *elts, __m128i column)
+{
+	uint32_t meta_be[RX_STEP];
+
+	_mm_storeu_si128((__m128i *)meta_be, column);
+	for (uint32_t i = 0; i < RX_STEP && rxq->meta_offset >= 0; i++) {
+		if (meta_be[i] == 0)
+			continue;
+		*RTE_MBUF_DYNFIELD(elts[i], rxq->meta_offset, uint32_t *) = be32toh(meta_be[i]);
+		elts[i]->ol_flags |= rxq->meta_flag;
+	}
+}
+
+/*
+ * What every step needs. The compiler would make each of them anew from an integer wherever it is used, three instructions a time;
+ * of what it cannot see through it keeps a register, or memory that an instruction can take as it is.
+ */
+struct rx_constants {
+	__m256i rearm;
+	__m128i swap, tag_bits, hash_bits, hash_flag, checksum_flags, tag_flags, types_bits, info_bits;
+};
+
+static __rte_always_inline __m128i
+rx_opaque(__m128i constant)
+{
+	__asm__("" : "+x"(constant));
+	return constant;
+}
+
+static __rte_always_inline struct rx_constants
+rx_constants(const struct mlx5hws_rxq *rxq)
+{
+	return (struct rx_constants){
+		.rearm = _mm256_set1_epi64x((long long)rxq->rearm),
+		.swap = rx_opaque(_mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12)),
+		.tag_bits = rx_opaque(_mm_set1_epi32((int)0xffffff00u)),
+		.hash_bits = rx_opaque(_mm_set1_epi32(0xff)),
+		.hash_flag = rx_opaque(_mm_set1_epi32(RTE_MBUF_F_RX_RSS_HASH)),
+		.checksum_flags = rx_opaque(_mm_set1_epi32(RTE_MBUF_F_RX_IP_CKSUM_GOOD | RTE_MBUF_F_RX_L4_CKSUM_GOOD)),
+		.tag_flags = rx_opaque(_mm_set1_epi32(RX_TAG_FLAGS)),
+		.types_bits = rx_opaque(_mm_set1_epi32(0x3f)),
+		.info_bits = rx_opaque(_mm_set1_epi32(0xc0)),
+	};
+}
+
+static __rte_always_inline void
+rx_finish(const struct mlx5hws_rxq *rxq, const struct rx_constants *constants, const struct rx_columns *columns, const uint8_t *cqe,
+	  struct rte_mbuf *const *elts, struct rte_mbuf **pkts, struct rx_bytes *bytes, const uint32_t burst)
+{
+	const __m128i swap_tag = _mm_setr_epi8(-1, -1, 3, 2, -1, -1, 7, 6, -1, -1, 11, 10, -1, -1, 15, 14);
+	__m128i len = _mm_shuffle_epi8(columns->len, constants->swap), hash = _mm_setzero_si128();
+	__m128i types = rx_packet_types(columns, constants->types_bits, constants->info_bits);
+	__m128i tagged = _mm_srai_epi32(_mm_slli_epi32(columns->types, 23), 31); /* cv: bit 0 of byte 0x1d */
+	__m128i flags = _mm_and_si128(tagged, constants->tag_flags), lengths, low, high;
+	__m256i first, second, all;
+
+	_mm256_storeu_si256((__m256i *)pkts, _mm256_loadu_si256((const __m256i *)elts));
+	bytes->sum = _mm_add_epi32(bytes->sum, len);
+	if (burst & RX_HASH) {
+		__m128i none = _mm_cmpeq_epi32(_mm_and_si128(columns->hash_type, constants->hash_bits), hash);
+
+		hash = _mm_andnot_si128(none, _mm_shuffle_epi8(columns->hash, constants->swap));
+		flags = _mm_or_si128(flags, _mm_andnot_si128(none, constants->hash_flag));
+	}
+	if (burst & RX_CHECKSUM)
+		flags = _mm_or_si128(flags, _mm_and_si128(_mm_slli_epi32(columns->types, 6), constants->checksum_flags));
+	if (unlikely(!_mm_testz_si128(columns->tag, constants->tag_bits)))
+		flags = _mm_or_si128(flags, rx_marks(elts, columns->tag));
+	/* A packet is shorter than 64 KB: its tag comes above its length. */
+	lengths = _mm_or_si128(len, _mm_and_si128(tagged, _mm_shuffle_epi8(columns->types, swap_tag)));
+	all = _mm256_cvtepu32_epi64(flags);
+	if (burst & RX_TIMESTAMP) {
+		all = _mm256_or_si256(all, _mm256_set1_epi64x((long long)rxq->timestamp_flag));
+		for (uint32_t i = 0; i < RX_STEP; i++)
+			*RTE_MBUF_DYNFIELD(elts[i], rxq->timestamp_offset, uint64_t *) = rx_timestamp(rxq, cqe + i * HCA_CQE_BYTES);
+	}
+	first = _mm256_unpacklo_epi64(constants->rearm, all);  /* of packets 0 and 2 */
+	second = _mm256_unpackhi_epi64(constants->rearm, all); /* of 1 and 3 */
+	low = _mm_unpacklo_epi32(types, len);
+	high = _mm_unpacklo_epi32(lengths, hash);
+#define PUT(n, half, from, place) \
+	_mm256_storeu_si256((__m256i *)RTE_PTR_ADD(elts[n], MLX5HWS_REARM_AT), \
+		_mm256_permute2x128_si256(from, _mm256_castsi128_si256(_mm_##half##_epi64(low, high)), place))
+	PUT(0, unpacklo, first, 0x20);
+	PUT(1, unpackhi, second, 0x20);
+	low = _mm_unpackhi_epi32(types, len);
+	high = _mm_unpackhi_epi32(lengths, hash);
+	PUT(2, unpacklo, first, 0x21);
+	PUT(3, unpackhi, second, 0x21);
+#undef PUT
+	if (unlikely(!_mm_testz_si128(columns->meta, columns->meta)))
+		rx_metas(rxq, elts, columns->meta);
+}
+
+#endif
