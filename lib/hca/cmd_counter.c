@@ -2,9 +2,11 @@
 #include "hca/cmd_counter.h"
 
 #include <errno.h>
+#include <stddef.h>
 
 #include "hca/cmd_queue.h"
 #include "hca/device.h"
+#include "hca/netdev.h"
 #include "prm/cap.h"
 #include "prm/resource.h"
 #include "prm/table.h"
@@ -69,6 +71,35 @@ hca_cmd_query_q_counter(struct hca_obj *counter, bool clear, uint32_t *out_of_bu
 	if (ret == 0)
 		*out_of_buffer = prm_get(out, PRM_QUERY_Q_COUNTER_OUT_OUT_OF_BUFFER);
 	return ret;
+}
+
+int
+hca_cmd_query_vport_counter(struct hca_device *dev, struct hca_port_counters *counters)
+{
+	static const struct {
+		size_t packets, bytes;
+		int field, octets;
+	} rows[] = {
+#define ROW(member, field) \
+		{ offsetof(struct hca_port_counters, member), offsetof(struct hca_port_counters, member##_bytes), \
+		  PRM_QUERY_VPORT_COUNTER_OUT_##field##_PACKETS, PRM_QUERY_VPORT_COUNTER_OUT_##field##_OCTETS }
+		ROW(rx_unicast, RECEIVED_ETH_UNICAST), ROW(tx_unicast, TRANSMITTED_ETH_UNICAST),
+		ROW(rx_multicast, RECEIVED_ETH_MULTICAST), ROW(tx_multicast, TRANSMITTED_ETH_MULTICAST),
+		ROW(rx_broadcast, RECEIVED_ETH_BROADCAST), ROW(tx_broadcast, TRANSMITTED_ETH_BROADCAST),
+#undef ROW
+	};
+	uint8_t in[PRM_QUERY_VPORT_COUNTER_IN_BYTES] = { 0 }, out[PRM_QUERY_VPORT_COUNTER_OUT_BYTES] = { 0 };
+	int ret;
+
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_OP_QUERY_VPORT_COUNTER);
+	ret = hca_cmd_general(dev, in, sizeof(in), out, sizeof(out));
+	if (ret != 0)
+		return ret;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		*(uint64_t *)((char *)counters + rows[i].packets) = prm_get64(out, rows[i].field);
+		*(uint64_t *)((char *)counters + rows[i].bytes) = prm_get64(out, rows[i].octets);
+	}
+	return 0;
 }
 
 int

@@ -27,6 +27,8 @@ struct hca_port_counters {
 	uint64_t rx_packets, rx_bytes, rx_errors, rx_discards;
 	uint64_t tx_packets, tx_bytes, tx_errors, tx_discards;
 	uint64_t rx_unicast, rx_multicast, rx_broadcast, tx_unicast, tx_multicast, tx_broadcast;
+	uint64_t rx_unicast_bytes, rx_multicast_bytes, rx_broadcast_bytes;
+	uint64_t tx_unicast_bytes, tx_multicast_bytes, tx_broadcast_bytes;
 	uint64_t rx_steering_discard, host_packets;
 	bool rx_steering_discard_valid;
 };

@@ -60,6 +60,10 @@ def test_xstats(eth):  # noqa: F811
     assert [count[f"rx_q{q}_packets"] for q in range(4)] == per_queue
     assert [count[f"tx_q{q}_packets"] for q in range(4)] == per_queue
     assert count["rx_good_packets"] == len(seen)
+    # What came in from the wire, by the device's count: by the driver's own commands, or from the netdev's statistics.
+    count.update({k.removeprefix("port_"): v for k, v in count.items()})
+    assert count["rx_unicast_packets"] == len(sent)
+    assert count["rx_unicast_bytes"] == sum(len(p) for p in sent)
 
 
 def test_queue_stop_and_start(eth):  # noqa: F811

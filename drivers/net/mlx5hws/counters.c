@@ -9,7 +9,9 @@
 
 #include <rte_ethdev.h>
 
+#include "hca/cmd_counter.h"
 #include "hca/cmd_queue.h"
+#include "hca/device.h"
 #include "hca/netdev.h"
 #include "port.h"
 #include "rx.h"
@@ -119,16 +121,22 @@ static const struct port_row port_rows[] = {
 	PORT_ROW("port_rx_errors", rx_errors),
 	PORT_ROW("port_rx_discards", rx_discards),
 	PORT_ROW("port_rx_unicast_packets", rx_unicast),
+	PORT_ROW("port_rx_unicast_bytes", rx_unicast_bytes),
 	PORT_ROW("port_rx_multicast_packets", rx_multicast),
+	PORT_ROW("port_rx_multicast_bytes", rx_multicast_bytes),
 	PORT_ROW("port_rx_broadcast_packets", rx_broadcast),
+	PORT_ROW("port_rx_broadcast_bytes", rx_broadcast_bytes),
 	PORT_ROW("port_rx_steering_discard", rx_steering_discard),
 	PORT_ROW("port_tx_packets", tx_packets),
 	PORT_ROW("port_tx_bytes", tx_bytes),
 	PORT_ROW("port_tx_errors", tx_errors),
 	PORT_ROW("port_tx_discards", tx_discards),
 	PORT_ROW("port_tx_unicast_packets", tx_unicast),
+	PORT_ROW("port_tx_unicast_bytes", tx_unicast_bytes),
 	PORT_ROW("port_tx_multicast_packets", tx_multicast),
+	PORT_ROW("port_tx_multicast_bytes", tx_multicast_bytes),
 	PORT_ROW("port_tx_broadcast_packets", tx_broadcast),
+	PORT_ROW("port_tx_broadcast_bytes", tx_broadcast_bytes),
 	PORT_ROW("port_host_packets", host_packets),
 };
 
@@ -159,11 +167,28 @@ read_own(struct rte_eth_dev *dev, uint64_t values[XSTAT_PORT])
 				mlx5hws_counted(&((struct mlx5hws_txq *)dev->data->tx_queues[i])->recoveries);
 }
 
+/* As the netdev's owner and the vport count, since power-on. Who does not count reads as zeroes. */
+static void
+read_port(const struct mlx5hws_port *port, struct hca_port_counters *counters)
+{
+	memset(counters, 0, sizeof(*counters));
+	if (port->netdev->ops->counters(port->netdev, counters) != 0)
+		memset(counters, 0, sizeof(*counters));
+	if (port->hca->caps.vport_counters)
+		(void)hca_cmd_query_vport_counter(port->hca, counters);
+}
+
+static uint64_t
+counter_at(const struct hca_port_counters *counters, size_t member)
+{
+	return *(const uint64_t *)((const char *)counters + member);
+}
+
 int
 mlx5hws_xstats_get(struct rte_eth_dev *dev, struct rte_eth_xstat *xstats, unsigned int n)
 {
-	struct hca_netdev *netdev = mlx5hws_port(dev)->netdev;
-	struct hca_port_counters counters = { 0 };
+	const struct mlx5hws_port *port = mlx5hws_port(dev);
+	struct hca_port_counters counters;
 	uint64_t own[XSTAT_PORT];
 
 	if (xstats == NULL || n < NB_XSTATS)
@@ -171,13 +196,13 @@ mlx5hws_xstats_get(struct rte_eth_dev *dev, struct rte_eth_xstat *xstats, unsign
 	read_own(dev, own);
 	for (unsigned int i = 0; i < XSTAT_PORT; i++)
 		xstats[i] = (struct rte_eth_xstat){ .id = i, .value = own[i] };
-	/* An owner that counts nothing reads as zeroes. */
-	if (netdev->ops->counters(netdev, &counters) != 0)
-		memset(&counters, 0, sizeof(counters));
-	for (unsigned int i = 0; i < RTE_DIM(port_rows); i++) {
-		xstats[XSTAT_PORT + i].id = XSTAT_PORT + i;
-		memcpy(&xstats[XSTAT_PORT + i].value, (char *)&counters + port_rows[i].member, sizeof(uint64_t));
-	}
+	read_port(port, &counters);
+	for (unsigned int i = 0; i < RTE_DIM(port_rows); i++)
+		xstats[XSTAT_PORT + i] = (struct rte_eth_xstat){
+			.id = XSTAT_PORT + i,
+			.value = counter_at(&counters, port_rows[i].member) -
+				counter_at(&port->counters_base, port_rows[i].member),
+		};
 	return NB_XSTATS;
 }
 
@@ -193,10 +218,11 @@ mlx5hws_xstats_get_names(struct rte_eth_dev *dev, struct rte_eth_xstat_name *nam
 	return NB_XSTATS;
 }
 
-/* The owner's counters are his; only our own go back to zero. */
+/* The owner's counters are his and go on: what they are now is where ours begin. */
 int
 mlx5hws_xstats_reset(struct rte_eth_dev *dev)
 {
+	read_port(mlx5hws_port(dev), &mlx5hws_port(dev)->counters_base);
 	for (uint16_t i = 0; i < dev->data->nb_rx_queues; i++)
 		if (dev->data->rx_queues[i] != NULL)
 			mlx5hws_counter_reset(&((struct mlx5hws_rxq *)dev->data->rx_queues[i])->recoveries);

@@ -20,6 +20,7 @@
 #include "flow/flow.h"
 #include "hca/cmd_rx.h"
 #include "hca/caps.h"
+#include "hca/netdev.h"
 #include "memory.h"
 
 struct hca_device;
@@ -59,6 +60,7 @@ struct mlx5hws_port {
 	struct mlx5hws_devargs devargs;
 	struct hca_device *hca;
 	struct hca_netdev *netdev;
+	struct hca_port_counters counters_base; /* at the last reset of extended statistics */
 	struct hca_rss_pool *rss;
 	struct mlx5hws_mr_table memory;
 	struct rte_intr_handle *interrupt;

@@ -213,6 +213,14 @@ sc_host_fd(const struct sc_device *dev)
 	return host == NULL || host->down ? -1 : host->fd;
 }
 
+const char *
+sc_host_netdev_name(const struct sc_device *dev)
+{
+	if (dev->settings->netdev[0] != '\0')
+		return dev->settings->netdev;
+	return dev->host != NULL && dev->host->kind == HOST_TAP ? dev->host->path : "";
+}
+
 int
 sc_host_netdev_fd(const struct sc_device *dev)
 {

@@ -74,6 +74,7 @@ void sc_host_send(struct sc_device *dev, const uint8_t *frame, uint32_t len);
 uint32_t sc_host_poll(struct sc_device *dev, uint32_t max);
 int sc_host_fd(const struct sc_device *dev);
 int sc_host_netdev_fd(const struct sc_device *dev); /* news of the port's netdev */
+const char *sc_host_netdev_name(const struct sc_device *dev); /* its interface; "": none */
 uint32_t sc_host_sleep_us(const struct sc_device *dev);
 
 #endif

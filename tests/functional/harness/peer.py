@@ -20,10 +20,7 @@ RINGS: doorbells that the driver may ring without need, by softcx's names for th
 from typing import NamedTuple
 
 REFUSES = {
-    "mlx5": {
-        # Its counters come from the kernel driver's ethtool strings, which the tap of softcx-run does not have.
-        "test_xstats": "cannot read device counters",
-    },
+    "mlx5": {},
     "hws-pci": {},
     "hws-vdev": {},
 }
