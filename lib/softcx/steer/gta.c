@@ -240,6 +240,7 @@ write_argument(struct sc_device *dev, uint32_t pd, uint32_t id, const uint8_t *d
 {
 	struct sc_steering *steering = dev->steering;
 	struct sc_arg *arg = steering->last_arg;
+	uint32_t unit;
 
 	if (arg == NULL || id - arg->obj.id >= arg->units) {
 		arg = sc_object_find(dev, SC_ARG, id);
@@ -250,7 +251,10 @@ write_argument(struct sc_device *dev, uint32_t pd, uint32_t id, const uint8_t *d
 	if (arg->pd->id != pd)
 		return WRONG(dev, SYNDROME_LOCAL_PROTECTION,
 			"gta wqe: argument 0x%x has access_pd 0x%x, the sq 0x%x", id, arg->pd->id, pd);
-	memcpy(arg->bytes + (size_t)(id - arg->obj.id) * SC_ARG_UNIT, data, SC_ARG_UNIT);
+	unit = id - arg->obj.id;
+	if (unit >= arg->written)
+		arg->written = unit + 1;
+	memcpy(arg->bytes + (size_t)unit * SC_ARG_UNIT, data, SC_ARG_UNIT);
 	steering->stats.arguments++;
 	return 0;
 }

@@ -2,6 +2,7 @@
 #include "softcx/steer/objects.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "softcx/steer/memory.h"
 #include "softcx/steer/ordinary.h"
@@ -112,7 +113,8 @@ sc_arg_free(struct sc_arg *arg)
 {
 	arg->obj.dev->steering->last_arg = NULL;
 	sc_link(&arg->pd, NULL);
-	sc_unmap(arg->bytes, (size_t)arg->units * SC_ARG_UNIT);
+	memset(arg->bytes, 0, (size_t)arg->written * SC_ARG_UNIT);
+	sc_keep(arg->bytes, (size_t)arg->units * SC_ARG_UNIT);
 	sc_object_remove(&arg->obj);
 	free(arg);
 }

@@ -89,6 +89,7 @@ struct sc_arg {
 	struct sc_object obj;
 	struct sc_object *pd;
 	uint32_t units;
+	uint32_t written; /* units behind which all are zero */
 	uint8_t *bytes;
 };
 
