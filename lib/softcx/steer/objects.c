@@ -85,6 +85,7 @@ sc_rtc_free(struct sc_rtc *rtc)
 	*link = rtc->next_in_range;
 	rtc_empty(rtc);
 	rtc->obj.dev->steering->last_rtc = NULL;
+	memset(rtc->obj.dev->steering->looks, 0, sizeof(rtc->obj.dev->steering->looks));
 	sc_link(&rtc->definer, NULL);
 	sc_link(&rtc->stcs, NULL);
 	sc_link(&rtc->stes, NULL);
