@@ -30,7 +30,6 @@ struct sc_nic {
 	uint64_t now_ns;            /* device time of this round */
 	bool input_hold;            /* the frame now walking may wait for a receive WQE */
 	struct sc_list sq, rq;      /* every queue, in order of number */
-	bool worked;                /* the last round did something */
 	bool sq_waits;              /* in this round a send queue stood still in front of a WAIT */
 	uint32_t nb_err_rq;         /* receive queues in ERR: what is posted to them is flushed */
 	uint32_t nb_moderated;      /* CQs whose event waits for its period */

@@ -199,9 +199,13 @@ sc_nic_poll(struct sc_device *dev)
 		sc_sessions_expire(dev);
 	if (dev->nic->nb_moderated != 0)
 		done += sc_cq_fire_moderated(dev);
-	done += sc_host_poll(dev, ROUND_FRAMES, done != 0 || dev->nic->worked);
-	dev->nic->worked = done != 0;
 	return done;
+}
+
+uint32_t
+sc_nic_ask(struct sc_device *dev, bool busy)
+{
+	return sc_host_poll(dev, ROUND_FRAMES, busy);
 }
 
 static int
