@@ -14,6 +14,7 @@ static __typeof__(softcx_exec) *device_exec;
 static __typeof__(softcx_step) *device_step_all;
 static __typeof__(softcx_bus) *device_bus_rows;
 static __typeof__(softcx_doorbells) *device_doorbells;
+static __typeof__(softcx_holds) *device_holds_address;
 static bool stepped;
 
 /* A driver may have loaded the library for itself alone: its symbols are then in no global scope. */
@@ -45,6 +46,7 @@ device_find(void)
 	device_step_all = (__typeof__(softcx_step) *)dlsym(library, "softcx_step");
 	device_bus_rows = (__typeof__(softcx_bus) *)dlsym(library, "softcx_bus");
 	device_doorbells = (__typeof__(softcx_doorbells) *)dlsym(library, "softcx_doorbells");
+	device_holds_address = (__typeof__(softcx_holds) *)dlsym(library, "softcx_holds");
 	return device_exec != NULL && device_step_all != NULL;
 }
 
@@ -85,4 +87,10 @@ device_bus(uint64_t *bytes, uint64_t *doorbells)
 		if (device_doorbells(port, &bells) == 0)
 			*doorbells += bells.rung;
 	}
+}
+
+bool
+device_holds(const void *address)
+{
+	return device_find() && device_holds_address != NULL && device_holds_address(address);
 }

@@ -25,4 +25,7 @@ void device_step(void);
 /* Bytes on the bus in both directions, and doorbells, of all ports so far; zeroes where the device does not count them. */
 void device_bus(uint64_t *bytes, uint64_t *doorbells);
 
+/* Is this memory of the software device that /proc/self/smaps does not name as such? */
+bool device_holds(const void *address);
+
 #endif

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device.h"
+
 uint64_t
 memory_in_use(void)
 {
@@ -22,7 +24,8 @@ memory_in_use(void)
 		uint64_t from, to, kib;
 
 		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " ", &from, &to) == 2) {
-			device = strstr(line, "[anon:softcx") != NULL || strstr(line, "/memfd:softcx") != NULL;
+			device = strstr(line, "[anon:softcx") != NULL || strstr(line, "/memfd:softcx") != NULL ||
+				device_holds((const void *)(uintptr_t)from);
 			continue;
 		}
 		for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)

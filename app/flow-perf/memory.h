@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 /*
- * Bytes of this process that are resident (huge pages included), less the memory that the software device named as
- * its own ("[anon:softcx ...]" or "/memfd:softcx ..." in /proc/self/smaps): what driver and application hold.
+ * Bytes of this process that are resident (huge pages included), less the memory of the software device, by its name
+ * ("[anon:softcx ...]" or "/memfd:softcx ..." in /proc/self/smaps) or because it says so: what driver and application
+ * hold.
  */
 uint64_t memory_in_use(void);
 

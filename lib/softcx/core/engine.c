@@ -57,6 +57,7 @@ static struct {
 
 	struct sc_device *devices[SC_PORTS_MAX]; /* those with power; owned with the engine */
 	bool poll_records;
+	bool worked;          /* in the last round */
 	uint32_t step_ns;
 } engine = {
 	.owner = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .last = &engine.first,
@@ -213,22 +214,30 @@ sc_engine_command(struct sc_device *dev, uint16_t uid, const void *in, uint32_t 
 
 /* ---- one round ----------------------------------------------------------------------------------------- */
 
+static bool
+alive(const struct sc_device *dev)
+{
+	return dev != NULL && !dev->dead;
+}
+
 static uint64_t
 poll_devices(void)
 {
 	const struct sc_part *const *part;
 	uint64_t work = 0;
+	bool busy;
 	uint32_t i;
 
-	for (i = 0; i < SC_PORTS_MAX; i++) {
-		struct sc_device *dev = engine.devices[i];
-
-		if (dev == NULL || dev->dead)
-			continue;
-		for (part = sc_parts; *part != NULL; part++)
+	for (i = 0; i < SC_PORTS_MAX; i++)
+		for (part = sc_parts; *part != NULL && alive(engine.devices[i]); part++)
 			if ((*part)->poll != NULL)
-				work += (*part)->poll(dev);
-	}
+				work += (*part)->poll(engine.devices[i]);
+	busy = work > 0 || engine.worked;
+	for (i = 0; i < SC_PORTS_MAX; i++)
+		for (part = sc_parts; *part != NULL && alive(engine.devices[i]); part++)
+			if ((*part)->ask != NULL)
+				work += (*part)->ask(engine.devices[i], busy);
+	engine.worked = work > 0;
 	return work;
 }
 
@@ -274,7 +283,7 @@ sleep_set(struct pollfd *set, uint32_t watch_us, uint32_t *us)
 	for (d = 0; d < SC_PORTS_MAX; d++) {
 		const struct sc_device *dev = engine.devices[d];
 
-		if (dev == NULL || dev->dead)
+		if (!alive(dev))
 			continue;
 		for (part = sc_parts; *part != NULL; part++) {
 			if ((*part)->fds != NULL)

@@ -22,6 +22,11 @@ struct sc_part {
 	void (*fini)(struct sc_device *dev);                          /* in reverse order */
 	void (*release)(struct sc_device *dev, uint16_t uid);         /* a user context closes */
 	uint32_t (*poll)(struct sc_device *dev);                      /* one round; units of work done */
+	/*
+	 * The same where only the kernel can say whether there is any. busy: some device had work of its own in this
+	 * round or the last one, which a call into the kernel would hold up, so that it is not to be made every time.
+	 */
+	uint32_t (*ask)(struct sc_device *dev, bool busy);
 	uint32_t (*sleep_us)(const struct sc_device *dev);            /* UINT32_MAX: as long as you like */
 	bool (*waits)(const struct sc_device *dev);                   /* stepped: has work that the next step takes up */
 	bool (*watches)(const struct sc_device *dev);                 /* waits for memory to change: look again soon */

@@ -14,6 +14,7 @@
 #include "softcx/core/port.h"
 #include "softcx/core/uar.h"
 #include "softcx/nic/nic.h"
+#include "softcx/steer/memory.h"
 #include "softcx/steer/steer.h"
 #include "softcx/wire/wire.h"
 
@@ -178,6 +179,12 @@ bus_copy(struct sc_device *dev, struct port_call *c)
 {
 	memcpy(c->out, &dev->account, sizeof(dev->account));
 	return 0;
+}
+
+bool
+softcx_holds(const void *address)
+{
+	return sc_memory_holds(address);
 }
 
 int

@@ -92,6 +92,12 @@ uint64_t softcx_left_behind(void);
 /* The census as text, one line a type that has objects; then a sum, and what was left behind, if anything. */
 void softcx_census_print(int index, FILE *out);
 
+/*
+ * Does address lie in memory that the devices keep for themselves (STEs, arguments, counters) and that
+ * /proc/self/smaps does not show by the name "softcx ..."? So that a program can tell it from a driver's.
+ */
+bool softcx_holds(const void *address);
+
 struct softcx_bus_row {
 	const char *kind; /* "doorbell", "record", "wqe", "data read", "data write", "cqe" */
 	uint64_t operations, bytes;

@@ -192,7 +192,6 @@ sc_nic_poll(struct sc_device *dev)
 		done += sc_port_release(dev);
 	if (dev->nic->held_first == NULL)
 		done += sc_wire_poll(dev, ROUND_FRAMES);
-	done += sc_host_poll(dev, ROUND_FRAMES);
 	dev->nic->sq_waits = false;
 	done += run_send_queues(dev);
 	done += flush_receive_queues(dev);
@@ -201,6 +200,12 @@ sc_nic_poll(struct sc_device *dev)
 	if (dev->nic->nb_moderated != 0)
 		done += sc_cq_fire_moderated(dev);
 	return done;
+}
+
+uint32_t
+sc_nic_ask(struct sc_device *dev, bool busy)
+{
+	return sc_host_poll(dev, ROUND_FRAMES, busy);
 }
 
 static int

@@ -59,6 +59,8 @@ void sc_nic_set_poll(struct sc_device *dev, bool poll_records);
  * send queue in order of its number. @return units of work done (WQEs and frames); 0 = idle.
  */
 uint32_t sc_nic_poll(struct sc_device *dev);
+/* Then, all devices polled: take in what the host's kernel sends. busy: as in core/parts.h. */
+uint32_t sc_nic_ask(struct sc_device *dev, bool busy);
 
 /*
  * An 8-byte store into UAR page uar, at offset inside the page (0x20 arm a CQ; 0x800, 0x900, 0xa00,
@@ -177,6 +179,7 @@ struct sc_sq {
 	bool waits;               /* it stands still in front of the WAIT at ci, which was read */
 	bool stale;               /* the record still is what it was when the queue became ready */
 	uint16_t stale_record;
+	uint16_t looked;          /* steering: WQEBB up to which was looked ahead */
 	uint32_t pd;
 	/* as created */
 	uint32_t td;              /* transport domain of its TIS */

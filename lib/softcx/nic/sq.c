@@ -25,6 +25,7 @@
  */
 #define GTA_RING_AHEAD 16
 #define GTA_ROW_AHEAD  8
+#define GTA_BLOCKS     2 /* WQEBBs of a steering WQE */
 
 typedef uint8_t (*wqe_fn)(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe);
 
@@ -150,16 +151,34 @@ straighten(struct sc_device *dev, struct sc_sq *sq, struct sc_wqe *wqe, uint32_t
 	wqe->at = copy;
 }
 
+/*
+ * Look ahead as far as there is something posted: where a burst begins at all that lies in reach, then, WQE by WQE, at
+ * the one that comes into it. What stands there need not be a steering WQE.
+ */
+static inline void
+look_ahead(struct sc_device *dev, struct sc_sq *sq)
+{
+	uint32_t posted = (uint16_t)(sq->pi - sq->ci), looked = (uint16_t)(sq->looked - sq->ci), i;
+
+	if (looked < GTA_BLOCKS || looked > GTA_ROW_AHEAD) {
+		looked = GTA_BLOCKS;
+		for (i = GTA_BLOCKS; i < GTA_RING_AHEAD && i < posted; i++)
+			__builtin_prefetch(block_at(sq, i));
+	}
+	__builtin_prefetch(block_at(sq, GTA_RING_AHEAD));
+	__builtin_prefetch(block_at(sq, GTA_RING_AHEAD + 1));
+	for (; looked <= GTA_ROW_AHEAD && looked + GTA_BLOCKS <= posted; looked += GTA_BLOCKS)
+		sc_gta_prefetch(dev, block_at(sq, looked), block_at(sq, looked + 1));
+	sq->looked = (uint16_t)(sq->ci + looked);
+}
+
 /* @return 0, SC_WQE_FAILED, or a syndrome as a negative number */
 static int
 run_steering(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe)
 {
-	const uint8_t *second = block_at(sq, 1), *ahead = block_at(sq, GTA_RING_AHEAD);
+	const uint8_t *second = block_at(sq, 1);
 
-	__builtin_prefetch(ahead);
-	__builtin_prefetch(ahead + SC_WQEBB);
-	if ((uint16_t)(sq->pi - sq->ci) > GTA_ROW_AHEAD + 1)
-		sc_gta_prefetch(dev, block_at(sq, GTA_ROW_AHEAD), block_at(sq, GTA_ROW_AHEAD + 1));
+	look_ahead(dev, sq);
 	if (wqe->ds != PRM_WQE_GTA_DS) {
 		sc_complain(dev, "sq %#x WQE %u: ds %u of opcode %#x is not %u", sq->obj.id, wqe->index,
 			wqe->ds, wqe->opcode, PRM_WQE_GTA_DS);

@@ -69,19 +69,6 @@ sc_definer_hash(const struct sc_definer *definer, const uint8_t *t)
 	return __builtin_bswap32(crc);
 }
 
-uint32_t
-sc_definer_hash_masked(const struct sc_definer *definer, const uint8_t *t)
-{
-	uint32_t crc = 0, i, dword, mask;
-
-	for (i = 0; i < definer->nb_used; i++) {
-		memcpy(&dword, t + definer->used[i], sizeof(dword));
-		memcpy(&mask, definer->mask + definer->used[i], sizeof(mask));
-		crc ^= crc_dword(definer->used[i], dword & mask);
-	}
-	return __builtin_bswap32(crc);
-}
-
 int
 sc_definer_compile(struct sc_definer *definer, unsigned int *bad)
 {

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "softcx/core/object.h"
 
@@ -56,8 +57,48 @@ void sc_definer_tag(const struct sc_definer *definer, const uint8_t *hl, uint8_t
  */
 uint32_t sc_definer_hash(const struct sc_definer *definer, const uint8_t *t);
 
-/* The same of a T that is not masked yet. */
-uint32_t sc_definer_hash_masked(const struct sc_definer *definer, const uint8_t *t);
+/*
+ * What follows is done for every work request, so by the longest words that all machines have: T bytes 12..43 as two
+ * of 16, the rest as 8 and 4. from: 0, or SC_TAG_8DW_AT where the bytes before it are zero in all T.
+ */
+typedef uint64_t sc_long_word __attribute__((vector_size(16)));
+
+/* t = unmasked T under the mask; with from, bytes before it are zero. */
+static inline void
+sc_definer_mask(const struct sc_definer *definer, const uint8_t *unmasked, uint32_t from, uint8_t *t)
+{
+	sc_long_word value[2], mask[2];
+	uint64_t low = 0, low_mask;
+	uint32_t next = 0, next_mask;
+
+	if (from == 0) {
+		memcpy(&low, unmasked, sizeof(low));
+		memcpy(&low_mask, definer->mask, sizeof(low_mask));
+		memcpy(&next, unmasked + sizeof(low), sizeof(next));
+		memcpy(&next_mask, definer->mask + sizeof(low), sizeof(next_mask));
+		low &= low_mask;
+		next &= next_mask;
+	}
+	memcpy(t, &low, sizeof(low));
+	memcpy(t + sizeof(low), &next, sizeof(next));
+	memcpy(value, unmasked + SC_TAG_8DW_AT, sizeof(value));
+	memcpy(mask, definer->mask + SC_TAG_8DW_AT, sizeof(mask));
+	value[0] &= mask[0];
+	value[1] &= mask[1];
+	memcpy(t + SC_TAG_8DW_AT, value, sizeof(value));
+}
+
+static inline bool
+sc_tag_equal(const uint8_t *a, const uint8_t *b, uint32_t from)
+{
+	uint64_t x[4], y[4];
+
+	memcpy(x, a + SC_TAG_8DW_AT, sizeof(x));
+	memcpy(y, b + SC_TAG_8DW_AT, sizeof(y));
+	if (((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3])) != 0)
+		return false;
+	return from != 0 || memcmp(a, b, SC_TAG_8DW_AT) == 0;
+}
 
 /* The CRC before the swap, over any bytes up to 44; for tests. */
 uint32_t sc_hash_crc(const uint8_t *bytes, uint32_t len);

@@ -16,6 +16,7 @@ enum {
 	SYNDROME_LOCAL_OPERATION = 0x02,
 	SYNDROME_LOCAL_PROTECTION = 0x04,
 	GTA_AT = PRM_WQE_CTRL_BYTES, /* of the GTA control segment in the first block */
+	STC_IX_AT = 4,               /* in it */
 };
 
 #define WRONG(dev, syndrome, ...) (sc_complain((dev), __VA_ARGS__), -(syndrome))
@@ -30,6 +31,12 @@ struct request {
 	uint8_t t[SC_TAG_BYTES] __attribute__((aligned(16))); /* the tag under the mask, action bytes zero */
 };
 
+/* What take_actions() finds, as an entry has it. */
+struct actions {
+	uint16_t stc[SC_NB_SLOTS_OF_STE];
+	uint8_t code;
+};
+
 /* STE dword of each slot of stc_ix[], by number-of-actions code. */
 static const struct {
 	bool known;
@@ -41,13 +48,12 @@ static const struct {
 	[PRM_WQE_GTA_NUM_COMBO_2] = { true, 5, { 0, 3, 5, 6, 7 } },
 };
 
-static const int stc_ix[SC_NB_SLOTS_OF_STE] = {
-	PRM_WQE_GTA_CTRL_STC_IX_0,
-	PRM_WQE_GTA_CTRL_STC_IX_1,
-	PRM_WQE_GTA_CTRL_STC_IX_2,
-	PRM_WQE_GTA_CTRL_STC_IX_3,
-	PRM_WQE_GTA_CTRL_STC_IX_4,
-};
+/* stc_ix[0] shares its dword with the code, the others follow, a dword each. */
+_Static_assert(PRM_WQE_GTA_CTRL_STC_IX_0 == PRM_FIELD(STC_IX_AT, 28, 29) &&
+	PRM_WQE_GTA_CTRL_STC_IX_1 == PRM_FIELD(STC_IX_AT + 4, 31, 32) &&
+	PRM_WQE_GTA_CTRL_STC_IX_2 == PRM_FIELD(STC_IX_AT + 8, 31, 32) &&
+	PRM_WQE_GTA_CTRL_STC_IX_3 == PRM_FIELD(STC_IX_AT + 12, 31, 32) &&
+	PRM_WQE_GTA_CTRL_STC_IX_4 == PRM_FIELD(STC_IX_AT + 16, 31, 32), "stc_ix[] as they are read");
 
 static struct sc_rtc *
 find_rtc(struct sc_steering *steering, uint32_t id)
@@ -61,46 +67,31 @@ find_rtc(struct sc_steering *steering, uint32_t id)
 	return rtc;
 }
 
-/* len bytes of to = from & mask, eight at a time and four at the end. */
-static inline void
-mask_words(uint8_t *to, const uint8_t *from, const uint8_t *mask, uint32_t len)
+static inline uint32_t
+tag_from(const struct sc_rtc *rtc)
 {
-	uint64_t word, bits;
-	uint32_t last, low, i;
-
-	for (i = 0; i + 8 <= len; i += 8) {
-		memcpy(&word, from + i, sizeof(word));
-		memcpy(&bits, mask + i, sizeof(bits));
-		word &= bits;
-		memcpy(to + i, &word, sizeof(word));
-	}
-	if (i < len) {
-		memcpy(&last, from + i, sizeof(last));
-		memcpy(&low, mask + i, sizeof(low));
-		last &= low;
-		memcpy(to + i, &last, sizeof(last));
-	}
+	return rtc->jumbo ? 0 : SC_TAG_8DW_AT;
 }
 
-/* Take the tag of the image under the definer's mask: drivers do not mask it (4.4). */
-static inline void
-take_tag(struct request *r)
-{
-	const uint8_t *image = r->data + PRM_WQE_STE_TAG_JUMBO_AT, *mask = r->rtc->definer->mask;
-
-	if (r->rtc->jumbo)
-		mask_words(r->t, image, mask, SC_TAG_8DW_AT);
-	else
-		memset(r->t, 0, SC_TAG_8DW_AT);
-	mask_words(r->t + SC_TAG_8DW_AT, image + SC_TAG_8DW_AT, mask + SC_TAG_8DW_AT,
-		SC_TAG_BYTES - SC_TAG_8DW_AT);
-}
-
-/* The STC indices and their slots; the entry gets them. */
-static int
-take_actions(const struct request *r, struct sc_entry *entry)
+static int __attribute__((noinline, cold))
+wrong_stc(const struct request *r, uint32_t i, uint32_t index, uint8_t slot)
 {
 	const struct sc_stc_range *stcs = r->rtc->stcs;
+
+	if (index >= stcs->nb)
+		return WRONG(r->dev, SYNDROME_LOCAL_OPERATION,
+			"gta wqe: stc_ix[%u] %u: the rtc's stc range has %u", i, index, stcs->nb);
+	return WRONG(r->dev, SYNDROME_LOCAL_OPERATION,
+		"gta wqe: stc_ix[%u] %u has ste_action_offset %u, the slot is %u", i, index,
+		stcs->stc[index].offset, slot);
+}
+
+/* The STC indices and their slots. */
+static inline int
+take_actions(const struct request *r, struct actions *actions)
+{
+	const struct sc_stc_range *stcs = r->rtc->stcs;
+	const uint8_t *slot, *named = r->gta + STC_IX_AT;
 	uint32_t code = prm_get(r->gta, PRM_WQE_GTA_CTRL_NUM_ACTIONS), i, index;
 
 	if (!combos[code].known)
@@ -109,24 +100,23 @@ take_actions(const struct request *r, struct sc_entry *entry)
 		return WRONG(r->dev, SYNDROME_LOCAL_OPERATION,
 			"gta wqe: number-of-actions code %u in rtc 0x%x of %s format", code, r->rtc->obj.id,
 			r->rtc->jumbo ? "11DW" : "8DW");
-	for (i = 0; i < combos[code].nb; i++) {
-		index = prm_get(r->gta, stc_ix[i]);
-		if (index >= stcs->nb)
-			return WRONG(r->dev, SYNDROME_LOCAL_OPERATION,
-				"gta wqe: stc_ix[%u] %u: the rtc's stc range has %u", i, index, stcs->nb);
-		if (stcs->stc[index].offset != combos[code].offset[i])
-			return WRONG(r->dev, SYNDROME_LOCAL_OPERATION,
-				"gta wqe: stc_ix[%u] %u has ste_action_offset %u, the slot is %u", i, index,
-				stcs->stc[index].offset, combos[code].offset[i]);
-		entry->stc[i] = (uint16_t)index;
+	slot = combos[code].offset;
+	index = prm_get(r->gta, PRM_WQE_GTA_CTRL_STC_IX_0);
+	for (i = 0;;) {
+		if (__builtin_expect(index >= stcs->nb || stcs->stc[index].offset != slot[i], 0))
+			return wrong_stc(r, i, index, slot[i]);
+		actions->stc[i] = (uint16_t)index;
+		if (++i == combos[code].nb)
+			break;
+		index = prm_load32(named + 4 * i);
 	}
-	entry->code = (uint8_t)code;
+	actions->code = (uint8_t)code;
 	return 0;
 }
 
-/* The entry that an image makes: actions as given, tag as masked. */
-static void
-fill(const struct request *r, const struct sc_entry *actions, struct sc_entry *entry)
+/* The entry that an image makes: actions as taken, tag as masked. */
+static inline void
+fill(const struct request *r, const struct actions *actions, struct sc_entry *entry)
 {
 	memcpy(entry->stc, actions->stc, sizeof(entry->stc));
 	entry->code = actions->code;
@@ -137,12 +127,6 @@ fill(const struct request *r, const struct sc_entry *actions, struct sc_entry *e
 		memcpy(entry->t, r->data + PRM_WQE_STE_TAG_JUMBO_AT, SC_TAG_8DW_AT);
 }
 
-static uint32_t
-tag_from(const struct sc_rtc *rtc)
-{
-	return rtc->jumbo ? 0 : SC_TAG_8DW_AT;
-}
-
 /* First place of the row that a hash names. */
 static uint32_t
 row_of(const struct sc_rtc *rtc, uint32_t hash)
@@ -150,11 +134,29 @@ row_of(const struct sc_rtc *rtc, uint32_t hash)
 	return rtc->first + ((hash & ((1u << rtc->log_rows) - 1)) << rtc->log_depth);
 }
 
+static inline struct sc_gta_look *
+look_of(struct sc_steering *steering, const uint8_t *first)
+{
+	return &steering->looks[(uintptr_t)first / PRM_WQE_GTA_BYTES % SC_GTA_LOOKS];
+}
+
+/* Hash of the masked tag: what looking ahead found for an equal one of the same RTC, else computed. */
+static inline uint32_t
+hash_of(const struct request *r)
+{
+	const struct sc_gta_look *look = look_of(r->dev->steering, r->gta - GTA_AT);
+
+	if (__builtin_expect(look->rtc == r->rtc && sc_tag_equal(look->t, r->t, tag_from(r->rtc)), 1))
+		return look->hash;
+	return sc_definer_hash(r->rtc->definer, r->t);
+}
+
 static int
 activate(struct request *r)
 {
 	struct sc_ste_range *stes = r->rtc->stes;
-	struct sc_entry actions, *entry;
+	struct actions actions = { .code = 0 };
+	struct sc_entry *entry;
 	int64_t place, room;
 	uint32_t hash = 0;
 	int rc = take_actions(r, &actions);
@@ -167,7 +169,7 @@ activate(struct request *r)
 		if (stes->slots[place] == 0)
 			place = -1;
 	} else {
-		hash = sc_definer_hash(r->rtc->definer, r->t);
+		hash = hash_of(r);
 		place = sc_ste_find(stes, row_of(r->rtc, hash), 1u << r->rtc->log_depth, hash, r->t,
 			tag_from(r->rtc), &room);
 		if (place < 0 && room < 0)
@@ -189,7 +191,7 @@ deactivate(struct request *r)
 	if (r->rtc->update_by_offset) {
 		place = stes->slots[r->rtc->first + r->row] == 0 ? -1 : (int64_t)(r->rtc->first + r->row);
 	} else {
-		hash = sc_definer_hash(r->rtc->definer, r->t);
+		hash = hash_of(r);
 		place = sc_ste_find(stes, row_of(r->rtc, hash), 1u << r->rtc->log_depth, hash, r->t,
 			tag_from(r->rtc), &room);
 	}
@@ -228,7 +230,8 @@ write_ste(struct sc_device *dev, uint32_t pd, uint32_t id, const uint8_t *gta, c
 		return WRONG(dev, SYNDROME_LOCAL_OPERATION,
 			"gta wqe: direct index %u, rtc 0x%x is updated by hash", r.row, id);
 	}
-	take_tag(&r);
+	/* Drivers do not mask it (4.4). */
+	sc_definer_mask(r.rtc->definer, data + PRM_WQE_STE_TAG_JUMBO_AT, tag_from(r.rtc), r.t);
 	rc = op == PRM_WQE_GTA_OP_ACTIVATE ? activate(&r) : deactivate(&r);
 	if (rc == SC_WQE_FAILED)
 		dev->steering->stats.failed++;
@@ -240,6 +243,7 @@ write_argument(struct sc_device *dev, uint32_t pd, uint32_t id, const uint8_t *d
 {
 	struct sc_steering *steering = dev->steering;
 	struct sc_arg *arg = steering->last_arg;
+	uint32_t unit;
 
 	if (arg == NULL || id - arg->obj.id >= arg->units) {
 		arg = sc_object_find(dev, SC_ARG, id);
@@ -250,27 +254,33 @@ write_argument(struct sc_device *dev, uint32_t pd, uint32_t id, const uint8_t *d
 	if (arg->pd->id != pd)
 		return WRONG(dev, SYNDROME_LOCAL_PROTECTION,
 			"gta wqe: argument 0x%x has access_pd 0x%x, the sq 0x%x", id, arg->pd->id, pd);
-	memcpy(arg->bytes + (size_t)(id - arg->obj.id) * SC_ARG_UNIT, data, SC_ARG_UNIT);
+	unit = id - arg->obj.id;
+	if (unit >= arg->written)
+		arg->written = unit + 1;
+	memcpy(arg->bytes + (size_t)unit * SC_ARG_UNIT, data, SC_ARG_UNIT);
 	steering->stats.arguments++;
 	return 0;
 }
 
 /*
  * Rows are met at random, so in a large table each costs a memory access that nothing hides; a look ahead
- * does. Bytes and numbers are not believed: whatever they are, only an address inside the RTC's places comes
- * out.
+ * does. Bytes and numbers are not believed: whatever they are, only an address inside the RTC's places and the
+ * hash of a tag come out.
  */
 void
 sc_gta_prefetch(struct sc_device *dev, const uint8_t *first, const uint8_t *second)
 {
 	const struct sc_rtc *rtc = dev->steering->last_rtc;
-	uint32_t hash;
+	struct sc_gta_look *look;
 
 	if (rtc == NULL || rtc->update_by_offset || prm_get(first, PRM_WQE_CTRL_IMM) != rtc->obj.id ||
 			prm_get(first, PRM_WQE_CTRL_OPC_MOD) != PRM_WQE_GTA_OPMOD_STE)
 		return;
-	hash = sc_definer_hash_masked(rtc->definer, second + PRM_WQE_STE_TAG_JUMBO_AT);
-	__builtin_prefetch(rtc->stes->slots + row_of(rtc, hash), 1);
+	look = look_of(dev->steering, first);
+	sc_definer_mask(rtc->definer, second + PRM_WQE_STE_TAG_JUMBO_AT, tag_from(rtc), look->t);
+	look->hash = sc_definer_hash(rtc->definer, look->t);
+	look->rtc = rtc;
+	__builtin_prefetch(rtc->stes->slots + row_of(rtc, look->hash), 1);
 }
 
 int

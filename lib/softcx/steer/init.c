@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "softcx/core/settings.h"
+#include "softcx/steer/memory.h"
 #include "softcx/steer/ordinary.h"
 #include "softcx/steer/root.h"
 
@@ -43,6 +44,7 @@ sc_steer_init(struct sc_device *dev)
 
 	if (steering == NULL)
 		return -ENOMEM;
+	sc_memory_open();
 	steering->dev = dev;
 	steering->random = first_random(dev);
 	dev->steering = steering;
@@ -127,6 +129,7 @@ sc_steer_fini(struct sc_device *dev)
 	if (dev->steering == NULL)
 		return;
 	release(dev, 0);
+	sc_memory_close();
 	free(dev->steering);
 	dev->steering = NULL;
 }

@@ -2,6 +2,7 @@
 #include "softcx/steer/objects.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "softcx/steer/memory.h"
 #include "softcx/steer/ordinary.h"
@@ -84,6 +85,7 @@ sc_rtc_free(struct sc_rtc *rtc)
 	*link = rtc->next_in_range;
 	rtc_empty(rtc);
 	rtc->obj.dev->steering->last_rtc = NULL;
+	memset(rtc->obj.dev->steering->looks, 0, sizeof(rtc->obj.dev->steering->looks));
 	sc_link(&rtc->definer, NULL);
 	sc_link(&rtc->stcs, NULL);
 	sc_link(&rtc->stes, NULL);
@@ -112,7 +114,8 @@ sc_arg_free(struct sc_arg *arg)
 {
 	arg->obj.dev->steering->last_arg = NULL;
 	sc_link(&arg->pd, NULL);
-	sc_unmap(arg->bytes, (size_t)arg->units * SC_ARG_UNIT);
+	memset(arg->bytes, 0, (size_t)arg->written * SC_ARG_UNIT);
+	sc_keep(arg->bytes, (size_t)arg->units * SC_ARG_UNIT);
 	sc_object_remove(&arg->obj);
 	free(arg);
 }

@@ -77,6 +77,15 @@ struct sc_rtc {
 	struct sc_rtc *next_in_range;
 };
 
+/* A tag that was hashed when its work request was looked ahead at; whoever has the same tag has its hash. */
+struct sc_gta_look {
+	const struct sc_rtc *rtc; /* NULL: empty */
+	uint32_t hash;
+	uint8_t t[SC_TAG_BYTES];
+};
+
+#define SC_GTA_LOOKS 8
+
 struct sc_pattern {
 	struct sc_object obj;
 	uint32_t nb;
@@ -89,6 +98,7 @@ struct sc_arg {
 	struct sc_object obj;
 	struct sc_object *pd;
 	uint32_t units;
+	uint32_t written; /* units behind which all are zero */
 	uint8_t *bytes;
 };
 
@@ -145,6 +155,7 @@ struct sc_steering {
 	/* the object of the last GTA WQE, looked up again only when another is named or one has gone */
 	struct sc_rtc *last_rtc;
 	struct sc_arg *last_arg;
+	struct sc_gta_look looks[SC_GTA_LOOKS]; /* by the work request's place in its ring */
 };
 
 /* Destructors: give back references and ids, free. The caller has seen refs == 0. */

@@ -17,6 +17,7 @@
 #include "softcx/steer/definer.h"
 
 #define SC_NB_SLOTS_OF_STE 5 /* counter, hit, DW5, DW6, DW7: what stc_ix[] names */
+#define SC_STE_AHEAD 8       /* entries never used, looked ahead for */
 
 struct sc_rtc;
 
@@ -49,23 +50,82 @@ struct sc_ste_range {
 int sc_ste_range_init(struct sc_ste_range *range, uint8_t log_places);
 void sc_ste_range_fini(struct sc_ste_range *range);
 
+static inline uint32_t
+sc_ste_number(const struct sc_ste_range *range, uint32_t slot)
+{
+	return slot & ((1u << range->entry_bits) - 1);
+}
+
+/* What the hash adds to an entry's number in its slot: its high bits, which the row has not used. */
+static inline uint32_t
+sc_ste_fingerprint(const struct sc_ste_range *range, uint32_t hash)
+{
+	return hash & ~((1u << range->entry_bits) - 1);
+}
+
 static inline struct sc_entry *
 sc_ste_at(const struct sc_ste_range *range, uint32_t place)
 {
 	uint32_t slot = range->slots[place];
 
-	return slot == 0 ? NULL : range->pool + (slot & ((1u << range->entry_bits) - 1));
+	return slot == 0 ? NULL : range->pool + sc_ste_number(range, slot);
 }
 
 /*
  * Among count places from first on: the one whose entry holds t (from byte from on), or -1; *room is then a
  * free place, or -1 where all are taken.
  */
-int64_t sc_ste_find(const struct sc_ste_range *range, uint32_t first, uint32_t count, uint32_t hash,
-	const uint8_t *t, uint32_t from, int64_t *room);
+static inline int64_t
+sc_ste_find(const struct sc_ste_range *range, uint32_t first, uint32_t count, uint32_t hash, const uint8_t *t,
+	uint32_t from, int64_t *room)
+{
+	uint32_t print = sc_ste_fingerprint(range, hash), i, slot;
+	const uint32_t *row = range->slots + first;
 
-/* Give a free place an entry, contents undefined. There is always one: as many entries as places. */
-struct sc_entry *sc_ste_take(struct sc_ste_range *range, uint32_t place, uint32_t hash);
-void sc_ste_give(struct sc_ste_range *range, uint32_t place);
+	*room = -1;
+	for (i = 0; i < count; i++) {
+		slot = row[i];
+		if (slot == 0) {
+			if (*room < 0)
+				*room = first + i;
+		} else if (sc_ste_fingerprint(range, slot) == print &&
+				sc_tag_equal(range->pool[sc_ste_number(range, slot)].t, t, from)) {
+			return first + i;
+		}
+	}
+	return -1;
+}
+
+/*
+ * Give a free place an entry, contents undefined. There is always one: as many entries as places. The next one
+ * to be taken is looked ahead for.
+ */
+static inline struct sc_entry *
+sc_ste_take(struct sc_ste_range *range, uint32_t place, uint32_t hash)
+{
+	uint32_t number = range->free_head;
+
+	if (number != 0) {
+		range->free_head = range->pool[number].counter;
+		__builtin_prefetch(range->pool + range->free_head, 1);
+	} else {
+		number = range->touched++;
+		__builtin_prefetch(range->pool + number + SC_STE_AHEAD, 1);
+	}
+	range->used++;
+	range->slots[place] = number | sc_ste_fingerprint(range, hash);
+	return range->pool + number;
+}
+
+static inline void
+sc_ste_give(struct sc_ste_range *range, uint32_t place)
+{
+	uint32_t number = sc_ste_number(range, range->slots[place]);
+
+	range->slots[place] = 0;
+	range->pool[number].counter = range->free_head;
+	range->free_head = number;
+	range->used--;
+}
 
 #endif

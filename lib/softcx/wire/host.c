@@ -15,6 +15,8 @@
 #include "softcx/wire/netdev.h"
 #include "softcx/wire/ops.h"
 
+#define LOOK_ROUNDS 16 /* busy rounds to which one look at the kernel, that found nothing, is good */
+
 enum host_kind { HOST_COUNT, HOST_TAP, HOST_PCAP };
 
 struct sc_host {
@@ -23,6 +25,7 @@ struct sc_host {
 	int fd;
 	bool down; /* the interface is not up */
 	bool dirty;
+	uint8_t unlooked; /* rounds since a look that found nothing */
 	pcap_t *handle;
 	pcap_dumper_t *out;
 	struct sc_netdev netdev;
@@ -179,7 +182,7 @@ sc_host_send(struct sc_device *dev, const uint8_t *frame, uint32_t len)
 }
 
 uint32_t
-sc_host_poll(struct sc_device *dev, uint32_t max)
+sc_host_poll(struct sc_device *dev, uint32_t max, bool busy)
 {
 	struct sc_host *host = dev->host;
 	uint8_t frame[SC_FRAME_MAX];
@@ -192,7 +195,9 @@ sc_host_poll(struct sc_device *dev, uint32_t max)
 		pcap_dump_flush(host->out);
 		host->dirty = false;
 	}
-	while (host->kind == HOST_TAP && done < max) {
+	if (host->kind != HOST_TAP || (busy && ++host->unlooked < LOOK_ROUNDS))
+		return 0;
+	while (done < max) {
 		ssize_t len = read(host->fd, frame, sizeof(frame));
 
 		host->down = len < 0 && errno != EAGAIN && errno != EINTR;
@@ -201,6 +206,7 @@ sc_host_poll(struct sc_device *dev, uint32_t max)
 		sc_port_host_output(dev, frame, (uint32_t)len);
 		done++;
 	}
+	host->unlooked = done != 0 ? LOOK_ROUNDS - 1 : 0;
 	return done;
 }
 

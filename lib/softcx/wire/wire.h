@@ -70,8 +70,12 @@ int sc_wire_fd(const struct sc_device *dev);
 uint32_t sc_wire_sleep_us(const struct sc_device *dev);
 
 void sc_host_send(struct sc_device *dev, const uint8_t *frame, uint32_t len);
-/* Frames the host's kernel sends go out of the port. */
-uint32_t sc_host_poll(struct sc_device *dev, uint32_t max);
+/*
+ * Frames the host's kernel sends go out of the port. Asking the kernel is a call into it, which costs as much as
+ * several rules or packets (1 us on some machines). busy: the device has work of its own, and one answer "nothing"
+ * does for 16 such rounds.
+ */
+uint32_t sc_host_poll(struct sc_device *dev, uint32_t max, bool busy);
 int sc_host_fd(const struct sc_device *dev);
 int sc_host_netdev_fd(const struct sc_device *dev); /* news of the port's netdev */
 const char *sc_host_netdev_name(const struct sc_device *dev); /* its interface; "": none */

@@ -36,7 +36,17 @@ part_poll(struct sc_device *dev)
 	return 1;
 }
 
-static const struct sc_part part = { .name = "test", .init = part_init, .fini = part_fini, .poll = part_poll };
+static uint32_t
+part_ask(struct sc_device *dev, bool busy)
+{
+	test_part.asked++;
+	test_part.asked_busy += busy;
+	return 0;
+}
+
+static const struct sc_part part = {
+	.name = "test", .init = part_init, .fini = part_fini, .poll = part_poll, .ask = part_ask,
+};
 
 const struct sc_part *const sc_parts[] = { &part, NULL };
 const struct sc_command *const sc_families[] = {

@@ -17,6 +17,7 @@
 extern struct test_part {
 	uint32_t work;   /* units to report, one a round, until they are used up */
 	uint64_t polled; /* rounds */
+	uint64_t asked, asked_busy; /* of them: asked the kernel, too; and told that there is work */
 	int init_error;  /* fail power-on with it */
 	int alive;       /* init minus fini */
 } test_part;

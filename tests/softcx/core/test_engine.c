@@ -25,14 +25,18 @@ stepped(void **state)
 	uint64_t now;
 
 	test_open(&t, "step_ns=500");
-	test_part.polled = 0;
+	test_part.polled = test_part.asked = test_part.asked_busy = 0;
 	test_part.work = 5;
 	now = sc_now_ns();
 	assert_int_equal(sc_engine_step(2), 2);
 	assert_int_equal(test_part.polled, 2);
 	assert_int_equal(sc_now_ns(), now + 500);
 	assert_int_equal(sc_engine_step(0), 3);
+	assert_int_equal(test_part.asked, 6);
+	assert_int_equal(test_part.asked_busy, 6); /* five, and the one behind them */
 	assert_int_equal(sc_engine_step(0), 0);
+	assert_int_equal(test_part.asked, 7);
+	assert_int_equal(test_part.asked_busy, 6);
 	usleep(2000);
 	assert_int_equal(sc_now_ns(), now + 1500); /* time stands still between steps */
 	test_close(&t);

@@ -34,6 +34,7 @@ nic_fini(struct sc_device *dev)
 
 static const struct sc_part nic = {
 	.name = "nic", .init = nic_init, .check = sc_wire_check_peer, .fini = nic_fini, .poll = sc_nic_poll,
+	.ask = sc_nic_ask,
 	.waits = sc_nic_waits,
 };
 const struct sc_part *const sc_parts[] = { &nic, NULL };

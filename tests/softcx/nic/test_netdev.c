@@ -14,6 +14,7 @@
 
 #include "bench.h"
 
+#include "prm/cmd.h"
 #include "softcx/wire/wire.h"
 
 static struct ifreq request;
@@ -92,10 +93,49 @@ kernel_sends(void **state)
 	bench_close(NULL);
 }
 
+/* Nor does it wait long where queues keep the device busy. */
+static void
+kernel_sends_to_a_busy_port(void **state)
+{
+	static const uint8_t nop[64] = { [7] = 1 };
+	uint8_t frame[60] = { 0x02, 1, 2, 3, 4, 5, 0x02, 6, 7, 8, 9, 10, 0x88, 0xb5 };
+	struct sockaddr_ll to = { .sll_family = AF_PACKET, .sll_halen = 6 };
+	char host[32], error[128];
+	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0), steps;
+	struct bench_cq cq;
+	struct bench_sq sq;
+
+	snprintf(request.ifr_name, sizeof(request.ifr_name), "sxb%d", getpid());
+	snprintf(host, sizeof(host), "tap:%.20s", request.ifr_name);
+	bench_open_wire("null");
+	if (sc_host_open(bench.dev, host, error, sizeof(error)) != 0)
+		fail_msg("%s", error);
+	request.ifr_flags = IFF_UP;
+	set(SIOCSIFFLAGS);
+	bench_cq(&cq, 3);
+	bench_sq(&sq, &cq, 8);
+	to.sll_ifindex = (int)if_nametoindex(request.ifr_name);
+	for (int n = 1; n <= 3; n++) {
+		assert_int_equal(sendto(fd, frame, sizeof(frame), 0, (struct sockaddr *)&to, sizeof(to)), sizeof(frame));
+		for (steps = 0; bench.nb_sent < (uint32_t)n; steps++) {
+			assert_true(steps < 16);
+			bench_post(&sq, nop, sizeof(nop));
+			bench_ring(&sq);
+		}
+	}
+	bench_destroy(PRM_CMD_OP_DESTROY_SQ, sq.id);
+	bench_destroy(PRM_CMD_OP_DESTROY_CQ, cq.id);
+	close(fd);
+	sc_host_close(bench.dev);
+	bench_close(NULL);
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(follows), cmocka_unit_test(kernel_sends) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(follows), cmocka_unit_test(kernel_sends), cmocka_unit_test(kernel_sends_to_a_busy_port),
+	};
 
 	if (geteuid() != 0 || access("/dev/net/tun", R_OK | W_OK) != 0)
 		return 77; /* skipped */
