@@ -318,6 +318,12 @@ mlx5dr_matcher_is_updatable(const struct mlx5dr_matcher *matcher)
 	return true;
 }
 
+uint32_t
+mlx5dr_matcher_nb_records(const struct mlx5dr_matcher *matcher)
+{
+	return matcher->nb_records;
+}
+
 size_t
 mlx5dr_matcher_bytes(const struct mlx5dr_matcher *matcher)
 {

@@ -362,6 +362,9 @@ int mlx5dr_matcher_resize_complete(struct mlx5dr_matcher *matcher, struct mlx5dr
  * says. */
 const struct mlx5dr_pair *mlx5dr_matcher_pair(const struct mlx5dr_matcher *matcher, uint8_t mt, uint8_t at);
 
+/* Indices of rules (mlx5dr_rule_index) are below it. Of a resizable matcher it grows. */
+uint32_t mlx5dr_matcher_nb_records(const struct mlx5dr_matcher *matcher);
+
 /* Memory that the matcher and its rules hold at most, for info and tests. */
 size_t mlx5dr_matcher_bytes(const struct mlx5dr_matcher *matcher);
 

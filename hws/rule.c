@@ -111,6 +111,12 @@ mlx5dr_rule_next(const struct mlx5dr_matcher *matcher, const struct mlx5dr_rule 
 	return NULL;
 }
 
+unsigned int
+mlx5dr_pair_part(const struct mlx5dr_pair *pair)
+{
+	return pair->bits >> MLX5DR_RULE_PART_SHIFT & (MLX5DR_MAX_TEMPLATES - 1);
+}
+
 bool
 mlx5dr_pair_is_jumbo(const struct mlx5dr_pair *pair)
 {

@@ -103,6 +103,17 @@ void mlx5dr_rule_release(struct mlx5dr_matcher *matcher, struct mlx5dr_queue *qu
 /* 0 .. a bit more than nb_rules; fixed for the record's life. */
 uint32_t mlx5dr_rule_index(const struct mlx5dr_matcher *matcher, const struct mlx5dr_rule *rule);
 
+/*
+ * Which of the matcher's tables, one per mask, a rule is in, or a pair's rules go to; below MLX5DR_MAX_TEMPLATES. What
+ * mlx5dr_rule_action_update compares. Of a resizable matcher it changes.
+ */
+static inline unsigned int
+mlx5dr_rule_part(const struct mlx5dr_rule *rule)
+{
+	return rule->bits >> MLX5DR_RULE_PART_SHIFT & (MLX5DR_MAX_TEMPLATES - 1);
+}
+unsigned int mlx5dr_pair_part(const struct mlx5dr_pair *pair);
+
 /* Walk all records that are not FREE; NULL starts and ends. No queue may work on the matcher meanwhile. */
 struct mlx5dr_rule *mlx5dr_rule_next(const struct mlx5dr_matcher *matcher, const struct mlx5dr_rule *after);
 

@@ -185,6 +185,8 @@ def test_link(eth):  # noqa: F811
 def test_detach_and_attach(eth):  # noqa: F811
     name = "net_softcx0" if "vdev" in eth.name else BDF
     arguments = [a for a in eth.argv if name in a][-1].removeprefix("--vdev=")
+    # From 26.07 on the EAL cuts the arguments of an attach after 127 characters: without the files that only failures need.
+    arguments = re.sub(r",(trace|census)=[^,]*", "", arguments) if len(arguments) > 127 else arguments
     eth.testpmd.command("stop")
     for _ in range(2):
         eth.do("port stop 0", r"Done")

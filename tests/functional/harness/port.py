@@ -263,13 +263,15 @@ class Flows:
         self.undo.append((f"flow actions_template 0 destroy actions_template {n}", rf"Actions template #{n} destroyed"))
         return n
 
-    def table(self, patterns, actions, group=None, rules=64, priority=0):
-        """A table of pattern and actions templates: numbers, or texts to make them of ((text, mask) for actions)."""
+    def table(self, patterns, actions, group=None, rules=64, priority=0, more=""):
+        """A table of pattern and actions templates: numbers, or texts to make them of ((text, mask) for actions).
+
+        more: further attributes, in testpmd's words."""
         patterns = [p if isinstance(p, int) else self.pattern(p) for p in patterns]
         actions = [a if isinstance(a, int) else self.action(*a) if isinstance(a, tuple) else self.action(a) for a in actions]
         n = next(self.numbers)
         self.do(f"flow template_table 0 create table_id {n} group {self.group if group is None else group} "
-                f"priority {priority} {self.way} rules_number {rules} "
+                f"priority {priority} {self.way} {more} rules_number {rules} "
                 + " ".join(f"pattern_template {p}" for p in patterns) + " "
                 + " ".join(f"actions_template {a}" for a in actions), rf"Template table #{n} created")
         self.undo.append((f"flow template_table 0 destroy table {n}", rf"Template table #{n} destroyed"))
@@ -314,6 +316,25 @@ class Flows:
         self.pull(1, queue)
         self.rules.append(number)
         return number
+
+    def rule_at(self, table, index, actions, actions_index=0, pattern="eth"):
+        """One rule at a row of a table by index. testpmd wants a pattern there too, which the driver does not get."""
+        match = self.do(f"flow queue 0 create 0 template_table {table.number} rule_index {index} actions_template {actions_index} "
+                        f"postpone no pattern {pattern} / end actions {actions} / end", r"Flow rule #(\d+) creation enqueued")
+        self.pull(1)
+        self.rules.append(int(match[1]))
+        return int(match[1])
+
+    def update(self, rule, actions, actions_index=0):
+        """Other actions for a rule."""
+        self.do(f"flow queue 0 update 0 rule {rule} actions_template {actions_index} postpone no pattern eth / end "
+                f"actions {actions} / end", rf"Flow rule #{rule} update enqueued")
+        self.pull(1)
+
+    def move(self, rule):
+        """A rule to the new tables of a resize."""
+        self.do(f"flow queue 0 update_resized 0 rule {rule}")
+        self.pull(1)
 
     def destroy(self, *rules, queue=0):
         for at in range(0, len(rules), 24):

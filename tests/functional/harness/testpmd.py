@@ -5,7 +5,9 @@ After each command a comment line with a number is sent: testpmd echoes it only 
 number marks the end of the command's output without guessing about prompts.
 """
 
+import functools
 import re
+import subprocess
 import time
 
 from .process import Late, Process
@@ -27,6 +29,17 @@ FLAGS = re.compile(r"ol_flags: (.*)$")
 MARK_SECONDS = 3  # after which a mark is sent again
 LINE_MAX = 511  # testpmd's command line buffer
 REFUSED = re.compile(r"Caught PMD error|Bad arguments|Ambiguous command|Command not found|Invalid|[Cc]annot|Failed|not found")
+
+
+@functools.lru_cache
+def release():
+    """(year, month) of the dpdk-testpmd that PATH finds; (0, 0) where there is none."""
+    try:
+        said = subprocess.run(["dpdk-testpmd", "--version"], capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return 0, 0
+    found = re.search(r"DPDK (\d+)\.(\d+)", said.stdout + said.stderr)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
 
 
 class Refused(Exception):

@@ -15,6 +15,8 @@
 #if FLOW_SINCE(23, 3)
 #define FLOW_HAS_INDEX          /* rules by index; query and update of an indirect action at once */
 #endif
+/* The tag that holds the row of a linear table, as DPDK's mlx5 has it (RTE_PMD_MLX5_LINEAR_HASH_TAG_INDEX). */
+#define FLOW_LINEAR_TAG 255u
 #if FLOW_SINCE(23, 7)
 #define FLOW_HAS_UPDATE         /* other actions for a rule; lists of indirect actions */
 #endif

@@ -61,6 +61,19 @@ refuse_create(const struct rte_eth_dev *dev, uint32_t queue_id, const struct rte
 	return NULL;
 }
 
+struct flow_queue *
+flow_queue_for(struct flow_port *port, uint32_t queue_id, struct rte_flow_error *error)
+{
+	if (unlikely(queue_id >= port->nb_queues)) {
+		refuse_queue(port, queue_id, error);
+		return NULL;
+	}
+	if (likely(!queue_is_full(&port->queues[queue_id])))
+		return &port->queues[queue_id];
+	refuse_full(port, queue_id, error);
+	return NULL;
+}
+
 /* All free counters waited for a round. The rule is tried again after each step of it. */
 static __attribute__((cold, noinline)) int
 create_when_counters_come(struct flow_queue *queue, const struct mlx5dr_pair *pair, struct mlx5dr_rule *rule,
@@ -260,16 +273,47 @@ finish_otherwise(struct flow_port *port, struct flow_queue *queue, struct mlx5dr
 	switch (mlx5dr_rule_state(rule)) {
 	case MLX5DR_RULE_DELETED:
 		release(port, queue, rule);
-		mlx5dr_rule_put(port->tables[rule->table]->matcher, queue->hw, rule);
+		flow_record_put(port->tables[rule->table], queue->hw, rule);
 		break;
 	case MLX5DR_RULE_FAILED:
 		/* The handle stays the application's until it destroys it; what the rule held is free now. */
 		flow_rule_release(port, queue->hw, rule);
 		break;
 	default:
+		/* It is in the device as before. */
+		if ((rule->fate & FLOW_FATE_CHANGING) != 0)
+			flow_change_done(port, queue, rule, true);
 		break;
 	}
 }
+
+/*
+ * A rule of the common kind gives back what it held, and its record follows in a chain. false: one of another kind, which is
+ * done with: a change that has succeeded, or a deletion from a table by index.
+ */
+#ifdef FLOW_HAS_INDEX
+static __attribute__((noinline)) bool
+is_common(struct flow_port *port, struct flow_queue *queue, struct mlx5dr_rule *rule)
+{
+	uint32_t marks = rule->fate & FLOW_FATE_MARKS;
+
+	if ((marks & FLOW_FATE_CHANGING) != 0) {
+		flow_change_done(port, queue, rule, false);
+		return false;
+	}
+	release(port, queue, rule);
+	if (marks != 0)
+		mlx5dr_rule_release(port->tables[rule->table]->matcher, queue->hw, rule);
+	return marks == 0;
+}
+#else
+static inline bool
+is_common(struct flow_port *port, struct flow_queue *queue, struct mlx5dr_rule *rule)
+{
+	release(port, queue, rule);
+	return true;
+}
+#endif
 
 /* Records of one table that go back to its free ones together. */
 struct chain {
@@ -305,12 +349,20 @@ chain_add(struct chain *chain, struct mlx5dr_rule *rule)
 	chain->nb++;
 }
 
-/* After a success a rule is created or deleted: one bit tells. */
+/*
+ * After a success a rule is created or deleted: one bit tells. One that was changed (updated, moved) has another bit, which stays:
+ * the marks of its fate tell what the result is about.
+ */
 static_assert((MLX5DR_RULE_CREATED & MLX5DR_RULE_DELETED) == 0, "told apart by a bit");
+#ifdef FLOW_HAS_UPDATE
+enum { MORE_THAN_CREATED = MLX5DR_RULE_DELETED | MLX5DR_RULE_CHANGED };
+#else
+enum { MORE_THAN_CREATED = MLX5DR_RULE_DELETED };
+#endif
 static inline bool
-deleted(const struct mlx5dr_rule *rule)
+is_created(const struct mlx5dr_rule *rule)
 {
-	return (rule->bits & MLX5DR_RULE_DELETED) != 0;
+	return (rule->bits & MORE_THAN_CREATED) == 0;
 }
 
 uint32_t
@@ -328,10 +380,10 @@ flow_queue_collect(struct flow_port *port, struct flow_queue *queue, struct rte_
 			continue;
 		}
 		results[i].op = rule->user_data;
-		if (!deleted(rule))
+		if (is_created(rule))
 			continue;
-		if (unlikely(rule->counter != MLX5DR_NO_COUNTER || rule->fate != 0))
-			release(port, queue, rule);
+		if (unlikely(rule->counter != MLX5DR_NO_COUNTER || rule->fate != 0) && !is_common(port, queue, rule))
+			continue;
 		if (unlikely(rule->table != chain.table)) {
 			chain_put(&chain, queue);
 			chain = chain_begin(port, rule);

@@ -106,7 +106,10 @@ flow_rule_release(struct flow_port *port, struct mlx5dr_queue *queue, struct mlx
 		rule->counter = MLX5DR_NO_COUNTER;
 	}
 	if (rule->fate != 0) {
-		atomic_fetch_sub_explicit(&port->handles[rule->fate - 1]->refs, 1, memory_order_release);
+		uint32_t handle = rule->fate & ~FLOW_FATE_MARKS;
+
+		if (FLOW_FATE_MARKS == 0 || handle != 0)
+			atomic_fetch_sub_explicit(&port->handles[handle - 1]->refs, 1, memory_order_release);
 		rule->fate = 0;
 	}
 }

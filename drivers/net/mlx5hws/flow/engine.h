@@ -35,6 +35,16 @@ struct hca_root_rule;
 /* rule.counter of a rule that counts on an indirect action: this bit and the handle's index. */
 #define FLOW_SHARED_COUNTER (1u << 31)
 
+/* Marks in rule.fate, beside the number of its handle: of rules whose results are not the common ones. */
+#ifdef FLOW_HAS_INDEX
+#define FLOW_FATE_INDEXED (1u << 30)  /* of a table by index */
+#define FLOW_FATE_CHANGING (1u << 31) /* an update or a move has not been pulled */
+#else
+#define FLOW_FATE_INDEXED 0u
+#define FLOW_FATE_CHANGING 0u
+#endif
+#define FLOW_FATE_MARKS (FLOW_FATE_INDEXED | FLOW_FATE_CHANGING)
+
 /* ---- groups ---------------------------------------------------------------------------------------------------- */
 
 struct flow_group {
@@ -96,6 +106,11 @@ struct flow_rss_cache {
 	const struct flow_rule_rss *entry[FLOW_RSS_CACHE];
 };
 
+/* What a rule that is being updated holds beside what is in its record: members of that. */
+struct flow_held {
+	uint32_t counter, fate;
+};
+
 struct rte_flow_template_table {
 	/* read per rule */
 	struct mlx5dr_matcher *matcher;
@@ -110,6 +125,11 @@ struct rte_flow_template_table {
 	struct flow_group *group;
 	struct rte_flow_template_table_attr attr;
 	bool jumps_by_rule;
+	bool by_index;                     /* records are taken and released, not got and put */
+	struct mlx5dr_match_template *linear_mt; /* of a linear table: no field */
+	uint8_t pt_of_part[MLX5DR_MAX_TEMPLATES]; /* the first pattern template of each mask, for updates */
+	struct flow_held *held;            /* by record; NULL: rules hold nothing */
+	size_t held_bytes;
 	struct rte_flow_pattern_template *pt[FLOW_MAX_TEMPLATES_PER_TABLE];
 	struct rte_flow_actions_template *at[FLOW_MAX_TEMPLATES_PER_TABLE];
 };
@@ -284,7 +304,9 @@ int flow_prepare_rule(struct flow_queue *queue, struct rte_flow_template_table *
 /* The rule failed after that: a group that it made goes again. */
 void flow_prepare_undo(struct flow_queue *queue, struct rte_flow_template_table *table, const struct flow_plan *plan);
 
-/* async.c: results of a queue as pull gives them. */
+/* async.c. The queue, if it takes an operation now; NULL after filling error. */
+struct flow_queue *flow_queue_for(struct flow_port *port, uint32_t queue_id, struct rte_flow_error *error);
+/* Results of a queue as pull gives them. */
 uint32_t flow_queue_collect(struct flow_port *port, struct flow_queue *queue, struct rte_flow_op_result res[],
 	uint32_t n);
 static inline bool
@@ -297,6 +319,54 @@ flow_queue_has_room(const struct flow_queue *queue)
 struct rte_flow *flow_explain(struct flow_queue *queue, struct rte_flow_template_table *table, uint8_t pt, uint8_t at,
 	const struct rte_flow_item items[], const struct rte_flow_action actions[], int rc,
 	struct rte_flow_error *error);
+
+/* by_index.c, of the table's attributes and first template; open before the matcher is made. */
+#ifdef FLOW_HAS_INDEX
+int flow_index_check(struct flow_port *port, const struct rte_flow_template_table_attr *attr,
+	struct rte_flow_pattern_template *pts[], uint8_t nb_pts, struct rte_flow_error *error);
+uint8_t flow_index_mode(const struct rte_flow_template_table_attr *attr); /* enum mlx5dr_matcher_mode */
+int flow_index_open(struct rte_flow_template_table *table);
+void flow_index_close(struct rte_flow_template_table *table);
+#else
+static inline int
+flow_index_check(struct flow_port *port, const struct rte_flow_template_table_attr *attr,
+	struct rte_flow_pattern_template *pts[], uint8_t nb_pts, struct rte_flow_error *error)
+{
+	return 0;
+}
+static inline uint8_t flow_index_mode(const struct rte_flow_template_table_attr *attr) { return MLX5DR_MATCHER_BY_HASH; }
+static inline int flow_index_open(struct rte_flow_template_table *table) { return 0; }
+static inline void flow_index_close(struct rte_flow_template_table *table) { }
+#endif
+
+/* change.c. open: after pairs are there. done: the result of an update or a move was pulled. */
+#ifdef FLOW_HAS_UPDATE
+int flow_change_open(struct rte_flow_template_table *table, enum mlx5dr_table_type type);
+void flow_change_close(struct rte_flow_template_table *table);
+void flow_change_done(struct flow_port *port, struct flow_queue *queue, struct mlx5dr_rule *rule, bool failed);
+#else
+static inline int flow_change_open(struct rte_flow_template_table *table, enum mlx5dr_table_type type) { return 0; }
+static inline void flow_change_close(struct rte_flow_template_table *table) { }
+static inline void
+flow_change_done(struct flow_port *port, struct flow_queue *queue, struct mlx5dr_rule *rule, bool failed)
+{
+}
+#endif
+#ifdef FLOW_HAS_RESIZE
+bool flow_table_is_resizable(const struct rte_flow_template_table_attr *attr);
+#else
+static inline bool flow_table_is_resizable(const struct rte_flow_template_table_attr *attr) { return false; }
+#endif
+
+/* Back to the free ones, what the rule held being released. */
+static inline void
+flow_record_put(const struct rte_flow_template_table *table, struct mlx5dr_queue *queue, struct mlx5dr_rule *rule)
+{
+	if (table->by_index)
+		mlx5dr_rule_release(table->matcher, queue, rule);
+	else
+		mlx5dr_rule_put(table->matcher, queue, rule);
+}
 
 /* table.c */
 int flow_table_free(struct flow_port *port, struct rte_flow_template_table *table);

@@ -22,7 +22,8 @@ struct explainer {
 static int
 wrong_item(const struct explainer *e)
 {
-	for (unsigned int i = 0; i < e->pt->nb_items; i++) {
+	/* NULL: an update, or a rule by index, which have none. */
+	for (unsigned int i = 0; e->items != NULL && i < e->pt->nb_items; i++) {
 		const struct rte_flow_item *have = &e->items[i], *want = &e->pt->items[i];
 
 		if (have->type != want->type)

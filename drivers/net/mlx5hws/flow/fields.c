@@ -142,11 +142,11 @@ resolve(const struct flow_modify_request *r, const flow_field_data *data, bool d
 			flow_field_name(data->field));
 	switch (side->row->special) {
 	case FLOW_FIELD_REG_TAG:
-		if (flow_tag_index(data) >= r->regs->nb_tags)
+		if (flow_tag_register(r->regs, flow_tag_index(data)) < 0)
 			return flow_error_conf(error, EINVAL, r->action,
 				"modify_field: %s tag %u: this device has tags 0 to %d", which, flow_tag_index(data),
 				r->regs->nb_tags - 1);
-		side->reg = REG_C(r->regs->tag[flow_tag_index(data)]);
+		side->reg = REG_C(flow_tag_register(r->regs, flow_tag_index(data)));
 		return 0;
 	case FLOW_FIELD_REG_META:
 		side->reg = r->type == MLX5DR_NIC_TX ? REG_A : REG_C(1);

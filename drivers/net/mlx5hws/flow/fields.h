@@ -14,7 +14,6 @@
 
 #include <rte_flow.h>
 
-#include "flow/api.h"
 #include "flow/items.h"
 
 struct flow_modify_part {

@@ -53,7 +53,7 @@ drain(struct flow_port *port, struct flow_queue *queue, struct patience *patienc
 /* ---- deletion in bursts ---------------------------------------------------------------------------------------- */
 
 static void
-collect_deleted(struct flow_port *port, struct mlx5dr_matcher *matcher, struct mlx5dr_queue *queue,
+collect_deleted(struct flow_port *port, const struct rte_flow_template_table *table, struct mlx5dr_queue *queue,
 	struct patience *patience)
 {
 	struct mlx5dr_result results[BURST];
@@ -64,7 +64,7 @@ collect_deleted(struct flow_port *port, struct mlx5dr_matcher *matcher, struct m
 
 		for (uint32_t i = 0; i < got; i++) {
 			flow_rule_release(port, queue, results[i].op);
-			mlx5dr_rule_put(matcher, queue, results[i].op);
+			flow_record_put(table, queue, results[i].op);
 		}
 		be_patient(patience, got != 0);
 	}
@@ -86,10 +86,10 @@ flush_table(struct flow_port *port, struct rte_flow_template_table *table, struc
 				nb++;
 		} else {
 			flow_rule_release(port, queue, rule);
-			mlx5dr_rule_put(matcher, queue, rule);
+			flow_record_put(table, queue, rule);
 		}
 		if (nb == BURST || next == NULL) {
-			collect_deleted(port, matcher, queue, patience);
+			collect_deleted(port, table, queue, patience);
 			nb = 0;
 		}
 		rule = next;

@@ -265,7 +265,7 @@ flow_item_supported(const struct flow_item_row *row, uint8_t *mask)
 
 /*
  * C_0 holds the vport's metadata, C_1 META on ingress, C_3 the colour of meters and the state of connections (which are
- * to come). The rest are tags, in this order.
+ * to come), and the row of a linear table. The rest are tags, in this order.
  */
 static const uint8_t tag_registers[] = { 2, 4, 5, 6, 7, 8, 9, 10, 11 };
 
@@ -276,6 +276,17 @@ flow_regs_init(struct flow_regs *regs, uint16_t metadata_reg_c)
 	for (unsigned int i = 0; i < RTE_DIM(tag_registers) && regs->nb_tags < FLOW_MAX_TAGS; i++)
 		if (metadata_reg_c & 1u << tag_registers[i])
 			regs->tag[regs->nb_tags++] = tag_registers[i];
+	regs->has_c3 = (metadata_reg_c & 1u << 3) != 0;
+}
+
+int
+flow_tag_register(const struct flow_regs *regs, uint32_t index)
+{
+#ifdef FLOW_HAS_INDEX
+	if (index == FLOW_LINEAR_TAG && regs->has_c3)
+		return 3;
+#endif
+	return index < regs->nb_tags ? regs->tag[index] : -1;
 }
 
 int

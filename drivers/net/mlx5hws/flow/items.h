@@ -15,6 +15,8 @@
 
 #include <rte_flow.h>
 
+#include "flow/api.h"
+
 /* How the bits of an item become bits of the header layout. */
 enum flow_field_kind {
 	FLOW_COPY,      /* as they are */
@@ -91,10 +93,13 @@ void flow_item_supported(const struct flow_item_row *row, uint8_t *mask);
 struct flow_regs {
 	uint8_t nb_tags;
 	uint8_t tag[FLOW_MAX_TAGS]; /* number n of REG_C_n */
+	bool has_c3;
 };
 
 /* Tag registers of a device: what modify-header can write, less those with another purpose (flow/README.md). */
 void flow_regs_init(struct flow_regs *regs, uint16_t metadata_reg_c);
+/* Number n of the REG_C_n that a tag is; -1: there is no such tag. */
+int flow_tag_register(const struct flow_regs *regs, uint32_t index);
 int flow_reg_c_hl(uint8_t n);           /* header-layout field of REG_C_n */
 int flow_meta_hl(enum mlx5dr_table_type type);
 

@@ -13,15 +13,6 @@
 	flow_error(error, ENOTSUP, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, dev, "%s", text)
 
 #ifdef FLOW_HAS_INDEX
-struct rte_flow *
-flow_refuse_create_by_index(struct rte_eth_dev *dev, uint32_t queue_id, const struct rte_flow_op_attr *attr,
-	struct rte_flow_template_table *table, uint32_t rule_index, const struct rte_flow_action actions[],
-	uint8_t at_index, void *user_data, struct rte_flow_error *error)
-{
-	REFUSE(dev, error, "async_create_by_index: not supported yet");
-	return NULL;
-}
-
 int
 flow_refuse_query_update(struct rte_eth_dev *dev, struct rte_flow_action_handle *handle, const void *update,
 	void *query, enum rte_flow_query_update_mode mode, struct rte_flow_error *error)
@@ -44,14 +35,6 @@ flow_refuse_actions_update(struct rte_eth_dev *dev, struct rte_flow *flow, const
 	struct rte_flow_error *error)
 {
 	return REFUSE(dev, error, "actions_update: synchronous rules are not supported, use rte_flow_async_actions_update");
-}
-
-int
-flow_refuse_async_actions_update(struct rte_eth_dev *dev, uint32_t queue_id, const struct rte_flow_op_attr *attr,
-	struct rte_flow *flow, const struct rte_flow_action actions[], uint8_t at_index, void *user_data,
-	struct rte_flow_error *error)
-{
-	return REFUSE(dev, error, "async_actions_update: not supported yet");
 }
 
 struct rte_flow_action_list_handle *
@@ -122,27 +105,6 @@ flow_refuse_encap_hash(struct rte_eth_dev *dev, const struct rte_flow_item patte
 	enum rte_flow_encap_hash_field field, uint8_t *hash, struct rte_flow_error *error)
 {
 	return REFUSE(dev, error, "calc_encap_hash: not supported, encapsulation takes its ports from the rule");
-}
-
-int
-flow_refuse_resize(struct rte_eth_dev *dev, struct rte_flow_template_table *table, uint32_t nb_rules,
-	struct rte_flow_error *error)
-{
-	return REFUSE(dev, error, "template_table_resize: not supported yet");
-}
-
-int
-flow_refuse_update_resized(struct rte_eth_dev *dev, uint32_t queue_id, const struct rte_flow_op_attr *attr,
-	struct rte_flow *flow, void *user_data, struct rte_flow_error *error)
-{
-	return REFUSE(dev, error, "async_update_resized: not supported yet");
-}
-
-int
-flow_refuse_resize_complete(struct rte_eth_dev *dev, struct rte_flow_template_table *table,
-	struct rte_flow_error *error)
-{
-	return REFUSE(dev, error, "template_table_resize_complete: not supported yet");
 }
 #endif
 

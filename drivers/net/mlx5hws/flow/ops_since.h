@@ -10,7 +10,7 @@
 #include "flow/engine.h"
 
 #ifdef FLOW_HAS_INDEX
-struct rte_flow *flow_refuse_create_by_index(struct rte_eth_dev *dev, uint32_t queue_id,
+struct rte_flow *flow_op_async_create_by_index(struct rte_eth_dev *dev, uint32_t queue_id,
 	const struct rte_flow_op_attr *attr, struct rte_flow_template_table *table, uint32_t rule_index,
 	const struct rte_flow_action actions[], uint8_t at_index, void *user_data, struct rte_flow_error *error);
 int flow_refuse_query_update(struct rte_eth_dev *dev, struct rte_flow_action_handle *handle, const void *update,
@@ -21,7 +21,7 @@ int flow_refuse_async_query_update(struct rte_eth_dev *dev, uint32_t queue_id, c
 #define FLOW_OPS_INDEX \
 	.action_handle_query_update = flow_refuse_query_update,
 #define FLOW_QUEUE_OPS_INDEX \
-	.async_create_by_index = flow_refuse_create_by_index, \
+	.async_create_by_index = flow_op_async_create_by_index, \
 	.async_action_handle_query_update = flow_refuse_async_query_update,
 #else
 #define FLOW_OPS_INDEX
@@ -31,7 +31,7 @@ int flow_refuse_async_query_update(struct rte_eth_dev *dev, uint32_t queue_id, c
 #ifdef FLOW_HAS_UPDATE
 int flow_refuse_actions_update(struct rte_eth_dev *dev, struct rte_flow *flow, const struct rte_flow_action actions[],
 	struct rte_flow_error *error);
-int flow_refuse_async_actions_update(struct rte_eth_dev *dev, uint32_t queue_id, const struct rte_flow_op_attr *attr,
+int flow_op_async_actions_update(struct rte_eth_dev *dev, uint32_t queue_id, const struct rte_flow_op_attr *attr,
 	struct rte_flow *flow, const struct rte_flow_action actions[], uint8_t at_index, void *user_data,
 	struct rte_flow_error *error);
 struct rte_flow_action_list_handle *flow_refuse_list_create(struct rte_eth_dev *dev,
@@ -55,7 +55,7 @@ int flow_refuse_async_list_query_update(struct rte_eth_dev *dev, uint32_t queue_
 	.action_list_handle_destroy = flow_refuse_list_destroy, \
 	.action_list_handle_query_update = flow_refuse_list_query_update,
 #define FLOW_QUEUE_OPS_UPDATE \
-	.async_actions_update = flow_refuse_async_actions_update, \
+	.async_actions_update = flow_op_async_actions_update, \
 	.async_action_list_handle_create = flow_refuse_async_list_create, \
 	.async_action_list_handle_destroy = flow_refuse_async_list_destroy, \
 	.async_action_list_handle_query_update = flow_refuse_async_list_query_update,
@@ -79,17 +79,17 @@ int flow_refuse_table_hash(struct rte_eth_dev *dev, const struct rte_flow_templa
 #ifdef FLOW_HAS_RESIZE
 int flow_refuse_encap_hash(struct rte_eth_dev *dev, const struct rte_flow_item pattern[],
 	enum rte_flow_encap_hash_field field, uint8_t *hash, struct rte_flow_error *error);
-int flow_refuse_resize(struct rte_eth_dev *dev, struct rte_flow_template_table *table, uint32_t nb_rules,
+int flow_op_table_resize(struct rte_eth_dev *dev, struct rte_flow_template_table *table, uint32_t nb_rules,
 	struct rte_flow_error *error);
-int flow_refuse_update_resized(struct rte_eth_dev *dev, uint32_t queue_id, const struct rte_flow_op_attr *attr,
+int flow_op_update_resized(struct rte_eth_dev *dev, uint32_t queue_id, const struct rte_flow_op_attr *attr,
 	struct rte_flow *flow, void *user_data, struct rte_flow_error *error);
-int flow_refuse_resize_complete(struct rte_eth_dev *dev, struct rte_flow_template_table *table,
+int flow_op_table_resize_complete(struct rte_eth_dev *dev, struct rte_flow_template_table *table,
 	struct rte_flow_error *error);
 #define FLOW_OPS_RESIZE \
 	.flow_calc_encap_hash = flow_refuse_encap_hash, \
-	.flow_template_table_resize = flow_refuse_resize, \
-	.flow_update_resized = flow_refuse_update_resized, \
-	.flow_template_table_resize_complete = flow_refuse_resize_complete,
+	.flow_template_table_resize = flow_op_table_resize, \
+	.flow_update_resized = flow_op_update_resized, \
+	.flow_template_table_resize_complete = flow_op_table_resize_complete,
 #else
 #define FLOW_OPS_RESIZE
 #endif

@@ -106,10 +106,10 @@ tag_register(struct compiler *c, int *hl)
 	if (spec == NULL)
 		return flow_error(c->error, EINVAL, RTE_FLOW_ERROR_TYPE_ITEM_SPEC, c->item,
 			"tag.index must be given by the template's spec");
-	if (spec->index >= c->regs->nb_tags)
+	if (flow_tag_register(c->regs, spec->index) < 0)
 		return flow_error(c->error, EINVAL, RTE_FLOW_ERROR_TYPE_ITEM_SPEC, spec,
 			"tag.index %u: this device has tags 0 to %d", spec->index, c->regs->nb_tags - 1);
-	*hl = flow_reg_c_hl(c->regs->tag[spec->index]);
+	*hl = flow_reg_c_hl(flow_tag_register(c->regs, spec->index));
 	return 0;
 }
 

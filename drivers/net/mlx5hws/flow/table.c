@@ -129,12 +129,22 @@ matcher_create(struct rte_flow_template_table *table, enum mlx5dr_table_type typ
 	struct mlx5dr_matcher_attr attr = {
 		.nb_rules = table->attr.nb_flows, .priority = table->attr.flow_attr.priority,
 		.nb_mt = table->nb_pt, .nb_at = table->nb_at, .mt = mt, .at = at,
+		.mode = flow_index_mode(&table->attr), .resizable = flow_table_is_resizable(&table->attr),
 	};
+	int rc;
 
 	for (unsigned int i = 0; i < table->nb_pt; i++)
-		mt[i] = table->pt[i]->mt[type];
+		mt[i] = table->linear_mt != NULL ? table->linear_mt : table->pt[i]->mt[type];
 	for (unsigned int i = 0; i < table->nb_at; i++)
 		at[i] = table->at[i]->side[type]->at;
+#ifdef FLOW_HAS_UPDATE
+	/* The API has no word for it: every table's rules may be updated, if the device has room for their arguments twice. */
+	attr.updatable = !attr.resizable;
+#endif
+	rc = mlx5dr_matcher_create(table->group->table, &attr, &table->matcher, reason);
+	if (rc == 0 || !attr.updatable)
+		return rc;
+	attr.updatable = false;
 	return mlx5dr_matcher_create(table->group->table, &attr, &table->matcher, reason);
 }
 
@@ -163,6 +173,8 @@ table_release(struct flow_port *port, struct rte_flow_template_table *table)
 	}
 	if (table->group != NULL)
 		flow_group_put(port, table->group);
+	flow_index_close(table);
+	flow_change_close(table);
 	free(table->rss_cache);
 	free(table->pairs);
 	free(table);
@@ -175,10 +187,14 @@ table_open(struct flow_port *port, struct rte_flow_template_table *table, struct
 	int rc = flow_group_get(port, type, table->attr.flow_attr.group, &table->group);
 
 	if (rc == 0)
+		rc = flow_index_open(table);
+	if (rc == 0)
 		rc = matcher_create(table, type, reason);
 	if (rc != 0)
 		return rc;
 	rc = pairs_create(table, type);
+	if (rc == 0)
+		rc = flow_change_open(table, type);
 	if (rc == 0 && index_take(port, table) != 0) {
 		snprintf(reason->text, sizeof(reason->text), "%u tables exist, that is all there can be", FLOW_MAX_TABLES);
 		rc = -ENOSPC;
@@ -237,6 +253,8 @@ flow_op_table_create(struct rte_eth_dev *dev, const struct rte_flow_template_tab
 		return NULL;
 	pthread_mutex_lock(&port->lock);
 	rc = check_templates(port, attr, pts, nb_pts, ats, nb_ats, error);
+	if (rc == 0)
+		rc = flow_index_check(port, attr, pts, nb_pts, error);
 	if (rc == 0)
 		rc = table_create(port, attr, pts, nb_pts, ats, nb_ats, &table, error);
 	pthread_mutex_unlock(&port->lock);
