@@ -13,6 +13,7 @@
 #include "hca/rss.h"
 #include "log.h"
 #include "rx.h"
+#include "rx_intr.h"
 #include "tx.h"
 
 /*
@@ -77,8 +78,6 @@ not_served(const struct rte_eth_conf *conf)
 		return "loopback modes are 0 and 1";
 	if (conf->rxmode.mq_mode & ~RTE_ETH_MQ_RX_RSS_FLAG || conf->txmode.mq_mode != RTE_ETH_MQ_TX_NONE)
 		return "queues are spread by RSS or not at all: no DCB, no VMDq";
-	if (conf->intr_conf.rxq)
-		return "receive queues raise no interrupts";
 	return NULL;
 }
 
@@ -139,9 +138,12 @@ port_start(struct rte_eth_dev *dev)
 	ret = set_loopback(port, port->loopback);
 	if (ret != 0)
 		return ret;
-	ret = mlx5hws_queue_start_all(dev);
+	ret = mlx5hws_rx_intr_open(dev);
 	if (ret != 0)
 		return ret;
+	ret = mlx5hws_queue_start_all(dev);
+	if (ret != 0)
+		goto close_intr;
 	gather_defaults(dev, &defaults, vlans);
 	ret = flow_port_start(port->flow, &defaults);
 	if (ret != 0) {
@@ -159,6 +161,8 @@ stop_flow:
 	flow_port_stop(port->flow);
 stop_queues:
 	mlx5hws_queue_stop_all(dev);
+close_intr:
+	mlx5hws_rx_intr_close(dev);
 	return ret;
 }
 
@@ -168,6 +172,7 @@ port_stop(struct rte_eth_dev *dev)
 	/* Rules first: while they stand, packets may come. */
 	flow_port_stop(mlx5hws_port(dev)->flow);
 	mlx5hws_queue_stop_all(dev);
+	mlx5hws_rx_intr_close(dev);
 	return 0;
 }
 
@@ -197,6 +202,8 @@ static const struct eth_dev_ops port_ops = {
 	.rx_queue_start = mlx5hws_rx_queue_start,
 	.rx_queue_stop = mlx5hws_rx_queue_stop,
 	.rxq_info_get = mlx5hws_rxq_info_get,
+	.rx_queue_intr_enable = mlx5hws_rx_intr_enable,
+	.rx_queue_intr_disable = mlx5hws_rx_intr_disable,
 	.rx_burst_mode_get = mlx5hws_rx_burst_mode_get,
 	.read_clock = mlx5hws_read_clock,
 	.tx_queue_setup = mlx5hws_tx_queue_setup,

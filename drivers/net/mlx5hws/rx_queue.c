@@ -17,6 +17,7 @@
 #include "log.h"
 #include "port.h"
 #include "rx.h"
+#include "rx_intr.h"
 
 #define MAX_LOG_SGES 5
 
@@ -183,6 +184,8 @@ create_rx_objects(struct mlx5hws_rxq *rxq)
 	};
 	int ret = hca_cq_create(port->hca, &cq, &rxq->cq);
 
+	if (ret == 0)
+		ret = mlx5hws_rx_intr_attach(port, rxq->idx, &rxq->cq);
 	return ret != 0 ? ret : hca_rq_create(port->hca, &rq, &rxq->rq);
 }
 
