@@ -60,6 +60,7 @@ static const struct cap_row cap_rows[] = {
 	ROW(GENERAL, CAP_LOG_MIN_STRIDE_SZ_RQ, log_min_stride_sz_rq),
 	ROW(GENERAL, CAP_LOG_MAX_STRIDE_SZ_RQ, log_max_stride_sz_rq),
 	ROW(GENERAL, CAP_MAX_WQE_SZ_SQ, max_wqe_sz_sq),
+	ROW(GENERAL, CAP_WAIT_ON_TIME, wait_on_time),
 	ROW(GENERAL, CAP_SQ_TS_FORMAT, sq_ts_format),
 	ROW(GENERAL, CAP_RQ_TS_FORMAT, rq_ts_format),
 	ROW(GENERAL, CAP_DEVICE_FREQUENCY_KHZ, device_frequency_khz),

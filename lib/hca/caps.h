@@ -18,7 +18,7 @@ struct hca_caps {
 	bool hca_cap_2, eth_net_offloads, nic_flow_table, eswitch_manager, vport_counters, non_wire_sq;
 	bool wqe_based_flow_table_update_cap;
 	bool cqe_compression, mini_cqe_resp_flow_tag, mini_cqe_resp_l3_l4_tag, access_register_user;
-	bool striding_rq, rq_delay_drop;
+	bool striding_rq, rq_delay_drop, wait_on_time;
 	bool flow_counter_access_aso, alloc_flow_counter_pd;
 	uint8_t flow_access_aso_opc_mod;
 	uint8_t cqe_version, port_type, num_ports, steering_format_version;

@@ -145,6 +145,7 @@ parse_queue(const char *name, const char *value, struct mlx5hws_devargs *devargs
 }
 
 #define NO_ESWITCH "switchdev and representors are not served"
+#define NO_CLOCK_QUEUES "packets are scheduled by WAIT on time (send_on_timestamp, ConnectX-7), not by clock queues"
 #define OLD_TX "an argument of older mlx5 releases"
 
 static const struct argument arguments[] = {
@@ -191,8 +192,8 @@ static const struct argument arguments[] = {
 
 	{ "representor", REFUSED, NO_ESWITCH, NULL },
 	{ "repr_matching_en", REFUSED, NO_ESWITCH, NULL },
-	{ "tx_pp", REFUSED, "packets cannot be scheduled", NULL },
-	{ "tx_skew", REFUSED, "packets cannot be scheduled", NULL },
+	{ "tx_pp", REFUSED, NO_CLOCK_QUEUES, NULL },
+	{ "tx_skew", REFUSED, NO_CLOCK_QUEUES, NULL },
 	{ "cmd_fd", REFUSED, "a device opened by another process cannot be used", NULL },
 	{ "pd_handle", REFUSED, "a device opened by another process cannot be used", NULL },
 };
