@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Sleeping on a completion queue: a channel with a descriptor to wait on, the completions of a CQ led into it, and the
- * order for one event. nic.md 3.9.
+ * Sleeping on a completion queue: a channel with a descriptor to wait on, the completions of a CQ led into
+ * it, and the order for one event. nic.md 3.9.
  *
- * Life: open; watch a CQ, which ends with that CQ; watch the next one; close. Arm and take: the thread that polls the
- * CQ. The descriptor may be waited on by any.
+ * Life: open; watch a CQ, which ends with that CQ; watch the next one; close. Arm and take: the thread that
+ * polls the CQ. The descriptor may be waited on by any.
  */
 #ifndef HCA_CQ_EVENT_H
 #define HCA_CQ_EVENT_H
@@ -33,8 +33,9 @@ int hca_cq_events_fd(const struct hca_cq_events *events);
 int hca_cq_events_watch(struct hca_cq_events *events, const struct hca_cq *cq);
 
 /*
- * Order one event: it comes when the entry at cq->ci, or a later one, is written, at once where it is already. To be
- * called again only after an event was taken; before that it moves the order to the new cq->ci.
+ * Order one event: it comes when the entry at cq->ci, or a later one, is written, at once where it is
+ * already. To be called again only after an event was taken; before that it moves the order to the new
+ * cq->ci.
  */
 void hca_cq_events_arm(const struct hca_cq_events *events, const struct hca_cq *cq);
 

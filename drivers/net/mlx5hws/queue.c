@@ -16,6 +16,7 @@
 #include "hca/device.h"
 #include "log.h"
 #include "port.h"
+#include "rx_stride.h"
 #include "rx.h"
 #include "tx.h"
 #include "tx_wqe.h"
@@ -111,7 +112,7 @@ prepare_tx_path(struct mlx5hws_txq *txq)
 
 	/* A segment of a chain is given back alone: its link must be cut first, which the short way does not do. */
 	txq->fast_free = (txq->offloads & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0 &&
-		(txq->offloads & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) == 0;
+		(txq->offloads & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) == 0 && atomic_load(&mlx5hws_rx_stride_ports) == 0;
 	txq->vlan_by_device = caps->eth.wqe_vlan_insert;
 	txq->max_ds = (uint8_t)(mlx5hws_tx_max_segs(caps) + TX_HEAD_DS);
 	txq->empw = caps->eth.enhanced_multi_pkt_send_wqe && caps->eth.multi_pkt_send_wqe != 0 && txq->port->min_inline == 0 &&
