@@ -20,6 +20,7 @@ from perf_compare import (DEBIAN, HERE, MLX5_DEVICE, NULL, OUR_DEVICE, OURS, Che
 
 PROGRAM = f"{HERE}/mlx5hws-pkt-perf"
 INLINE = "txqs_min_inline=1"
+MPRQ = "mprq_en=1,rxqs_min_mprq=1"
 SHARE, OVER_FLOOR = 0.7, 1.3  # of the faster peer, or of the floor, whichever is larger
 
 # What a run is, the devargs of its ports (of all drivers), what its floor writes, whether it is in --quick.
@@ -28,6 +29,7 @@ ROWS = [
     ("rx, hash and checksum", "", {"loop": "rx", "rx-offloads": "hash,checksum"}, {}, False),
     ("rx, 1,500 bytes in two buffers", "", {"loop": "rx", "size": 1500, "segments": 2, "mtu": 3500, "burst": 32,
                                             "tx-offloads": "segments", "rx-offloads": "segments"}, {}, False),
+    ("rx, MPRQ", MPRQ, {"loop": "rx", "rx-desc": 4096}, {"copy": True}, True),
     ("tx, pointers, fast free", "", {"loop": "tx", "tx-offloads": "fast"}, {}, True),
     ("tx, pointers", "", {"loop": "tx"}, {}, True),
     ("tx, pointers, checksums", "", {"loop": "tx", "tx-offloads": "checksum", "ask": "checksum"}, {}, False),

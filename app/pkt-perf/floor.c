@@ -16,9 +16,11 @@
 #define RING_BYTES 32768
 #define HEAD_BYTES 32    /* control and Ethernet segment of the burst's one descriptor */
 #define CQE_BYTES 64
+#define STRIDE_BYTES 2048
 
 static uint8_t ring[RING_BYTES + 2048] __attribute__((aligned(64)));
 static uint8_t cqes[512 * CQE_BYTES] __attribute__((aligned(64)));
+static uint8_t strides[512 * STRIDE_BYTES] __attribute__((aligned(64)));
 
 /* Stands for the doorbell record and the doorbell. */
 static struct {
@@ -54,7 +56,7 @@ send_floor(struct rte_mempool *pool, struct rte_mbuf **pkts, struct rte_mbuf **d
 	return at;
 }
 
-/* Completions read, addresses of fresh buffers written: what a receive queue takes out of the pool for each packet. */
+/* Completions read; addresses of fresh buffers written, or (copy) packets copied into them. */
 static uint32_t
 receive_floor(struct rte_mempool *pool, struct rte_mbuf **pkts, const struct options *options, uint32_t at)
 {
@@ -65,7 +67,10 @@ receive_floor(struct rte_mempool *pool, struct rte_mbuf **pkts, const struct opt
 	for (uint16_t i = 0; i < options->burst; i++, at = (at + 1) % 512) {
 		for (int word = 0; word < 8; word++)
 			sum += *(volatile uint64_t *)&cqes[at * CQE_BYTES + word * 8];
-		*(uint64_t *)&ring[at * 16 + 8] = (uintptr_t)pkts[i];
+		if (options->copy) /* out of a stride */
+			rte_mov64(rte_pktmbuf_mtod(pkts[i], uint8_t *), &strides[at * STRIDE_BYTES]);
+		else
+			*(uint64_t *)&ring[at * 16 + 8] = (uintptr_t)pkts[i];
 	}
 	bell.doorbell = sum;
 	bell.record = at;

@@ -40,6 +40,7 @@ static const struct cap_row cap_rows[] = {
 	ROW(GENERAL, CAP_MINI_CQE_RESP_L3_L4_TAG, mini_cqe_resp_l3_l4_tag),
 	ROW(GENERAL, CAP_ACCESS_REGISTER_USER, access_register_user),
 	ROW(GENERAL, CAP_STRIDING_RQ, striding_rq),
+	ROW(GENERAL, CAP_EXT_STRIDE_NUM_RANGE, ext_stride_num_range),
 	ROW(GENERAL, CAP_RQ_DELAY_DROP, rq_delay_drop),
 	ROW(GENERAL, CAP_FLOW_COUNTER_ACCESS_ASO, flow_counter_access_aso),
 	ROW(GENERAL, CAP_FLOW_ACCESS_ASO_OPC_MOD, flow_access_aso_opc_mod),
@@ -60,6 +61,7 @@ static const struct cap_row cap_rows[] = {
 	ROW(GENERAL, CAP_LOG_MIN_STRIDE_SZ_RQ, log_min_stride_sz_rq),
 	ROW(GENERAL, CAP_LOG_MAX_STRIDE_SZ_RQ, log_max_stride_sz_rq),
 	ROW(GENERAL, CAP_MAX_WQE_SZ_SQ, max_wqe_sz_sq),
+	ROW(GENERAL, CAP_WAIT_ON_TIME, wait_on_time),
 	ROW(GENERAL, CAP_SQ_TS_FORMAT, sq_ts_format),
 	ROW(GENERAL, CAP_RQ_TS_FORMAT, rq_ts_format),
 	ROW(GENERAL, CAP_DEVICE_FREQUENCY_KHZ, device_frequency_khz),
@@ -70,6 +72,7 @@ static const struct cap_row cap_rows[] = {
 	ROW(GENERAL, CAP_LOG_HEADER_MODIFY_ARGUMENT_GRANULARITY, log_header_modify_argument_granularity),
 	ROW(GENERAL, CAP_LOG_HEADER_MODIFY_ARGUMENT_MAX_ALLOC, log_header_modify_argument_max_alloc),
 
+	ROW(GENERAL_2, CAP2_LOG_MIN_STRIDE_WQE_SZ, log_min_stride_wqe_sz),
 	ROW(GENERAL_2, CAP2_FORMAT_SELECT_DW_8_6_EXT, format_select_dw_8_6_ext),
 	ROW(GENERAL_2, CAP2_FLOW_COUNTER_BULK_LOG_MAX_ALLOC, flow_counter_bulk_log_max_alloc),
 	ROW(GENERAL_2, CAP2_FLOW_COUNTER_BULK_LOG_GRANULARITY, flow_counter_bulk_log_granularity),

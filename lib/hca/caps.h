@@ -18,7 +18,7 @@ struct hca_caps {
 	bool hca_cap_2, eth_net_offloads, nic_flow_table, eswitch_manager, vport_counters, non_wire_sq;
 	bool wqe_based_flow_table_update_cap;
 	bool cqe_compression, mini_cqe_resp_flow_tag, mini_cqe_resp_l3_l4_tag, access_register_user;
-	bool striding_rq, rq_delay_drop;
+	bool striding_rq, ext_stride_num_range, rq_delay_drop, wait_on_time;
 	bool flow_counter_access_aso, alloc_flow_counter_pd;
 	uint8_t flow_access_aso_opc_mod;
 	uint8_t cqe_version, port_type, num_ports, steering_format_version;
@@ -38,6 +38,7 @@ struct hca_caps {
 
 	/* group 0x20, general 2 */
 	bool format_select_dw_8_6_ext;
+	uint8_t log_min_stride_wqe_sz; /* log2 bytes of a striding WQE's buffer; 0: not told */
 	uint8_t flow_counter_bulk_log_max_alloc, flow_counter_bulk_log_granularity;
 	uint8_t encap_entropy_hash_type, flow_table_hash_type;
 	uint32_t generate_wqe_type;

@@ -87,11 +87,20 @@ hca_cmd_modify_sq(struct hca_obj *sq, enum hca_wq_state from, enum hca_wq_state 
 	return hca_cmd_modify(sq, in, sizeof(in));
 }
 
+/* The number of strides is coded as a difference from 2^9 in two's complement. */
+static void
+set_strides(uint8_t *wq, uint8_t log_strides, uint8_t log_stride_bytes)
+{
+	prm_set(wq, PRM_WQ_WQ_TYPE, PRM_WQ_TYPE_CYCLIC_STRIDING);
+	prm_set(wq, PRM_WQ_SINGLE_WQE_LOG_NUM_OF_STRIDES, (uint32_t)(log_strides - PRM_WQ_STRIDES_BASE) & 0xf);
+	prm_set(wq, PRM_WQ_SINGLE_STRIDE_LOG_NUM_OF_BYTES, (uint32_t)log_stride_bytes - PRM_WQ_STRIDE_SIZE_BASE);
+}
+
 int
 hca_cmd_create_rq(struct hca_device *dev, const struct hca_rqc *attr, struct hca_obj **rq)
 {
 	uint8_t in[PRM_CREATE_RQ_IN_BYTES] = { 0 };
-	uint8_t *rqc = prm_area(in, PRM_CREATE_RQ_IN_CTX);
+	uint8_t *rqc = prm_area(in, PRM_CREATE_RQ_IN_CTX), *wq = prm_area(rqc, PRM_RQC_WQ);
 
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_OP_CREATE_RQ);
 	prm_set(rqc, PRM_RQC_MEM_RQ_TYPE, PRM_RQC_MEM_RQ_TYPE_INLINE);
@@ -102,7 +111,9 @@ hca_cmd_create_rq(struct hca_device *dev, const struct hca_rqc *attr, struct hca
 	prm_set(rqc, PRM_RQC_USER_INDEX, attr->user_index);
 	prm_set(rqc, PRM_RQC_CQN, attr->cqn);
 	prm_set(rqc, PRM_RQC_COUNTER_SET_ID, attr->counter_set_id);
-	set_wq(prm_area(rqc, PRM_RQC_WQ), dev, &attr->place, attr->log_wq_sz, attr->log_wq_stride);
+	set_wq(wq, dev, &attr->place, attr->log_wq_sz, attr->log_wq_stride);
+	if (attr->log_strides != 0)
+		set_strides(wq, attr->log_strides, attr->log_stride_bytes);
 	return hca_cmd_create(dev, "RQ", in, sizeof(in), rq);
 }
 

@@ -56,6 +56,8 @@ struct hca_rqc {
 	bool vsd;              /* VLAN strip disable */
 	bool scatter_fcs, flush_in_error_en;
 	uint8_t ts_format;
+	uint8_t log_strides;      /* of a WQE; 0: the queue is not striding */
+	uint8_t log_stride_bytes;
 };
 int hca_cmd_create_rq(struct hca_device *dev, const struct hca_rqc *rqc, struct hca_obj **rq);
 int hca_cmd_modify_rq(struct hca_obj *rq, enum hca_wq_state from, enum hca_wq_state to);

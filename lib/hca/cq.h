@@ -36,7 +36,7 @@ enum hca_cqe_opcode {
 
 struct hca_cq {
 	uint8_t *ring;
-	uint32_t *dbrec;   /* word 0: consumer index */
+	uint32_t *dbrec;   /* word 0: consumer index; word 1: arming, cq_event.h */
 	uint32_t ci;       /* free running; the device sees 24 bits */
 	uint32_t mask;
 	uint8_t log_size;
@@ -54,7 +54,7 @@ struct hca_cq_attr {
 };
 
 /*
- * dev->eqn is used; the queue is polled, never armed. @return 0; -E2BIG more than log_max_cq_sz; a
+ * dev->eqn is used; events of the queue are cq_event.h's. @return 0; -E2BIG more than log_max_cq_sz; a
  * command's error.
  */
 int hca_cq_create(struct hca_device *dev, const struct hca_cq_attr *attr, struct hca_cq *cq);

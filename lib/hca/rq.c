@@ -11,13 +11,16 @@
 
 #define RQ_LOG_MAX 15
 #define LOG_DATA_SEG 4
+#define LOG_STRIDING_WQE 5
 
 int
 hca_rq_create(struct hca_device *dev, const struct hca_rq_attr *attr, struct hca_rq *rq)
 {
 	struct hca_rqc rqc = {
 		.log_wq_sz = hca_log2_ceil(attr->nb_wqes),
-		.log_wq_stride = (uint8_t)(LOG_DATA_SEG + attr->log_segments),
+		.log_wq_stride = (uint8_t)(attr->log_strides != 0 ? LOG_STRIDING_WQE : LOG_DATA_SEG + attr->log_segments),
+		.log_strides = attr->log_strides,
+		.log_stride_bytes = attr->log_stride_bytes,
 		.cqn = attr->cq->cqn,
 		.user_index = attr->user_index,
 		.counter_set_id = attr->counter_set_id,

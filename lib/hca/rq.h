@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * A cyclic receive queue: WQEs of 2^n data segments and a doorbell record in one umem. The caller writes
- * the WQEs. States: created RST, hca_rq_start makes it RDY with an empty ring, hca_rq_stop RST again
+ * A cyclic receive queue: WQEs of 2^n data segments, or (striding) of one large buffer that takes many packets, and a
+ * doorbell record in one umem. The caller writes the WQEs. States: created RST, hca_rq_start makes it RDY with an empty ring, hca_rq_stop RST again
  * (posted WQEs are dropped); the device makes it ERR. nic.md 1.9, 2.2.
  */
 #ifndef HCA_RQ_H
@@ -19,6 +19,8 @@ struct hca_cq;
 struct hca_obj;
 
 #define HCA_DATA_SEG_BYTES 16
+#define HCA_STRIDING_WQE_BYTES 32
+#define HCA_STRIDING_WQE_DATA 16 /* where its data segment lies */
 
 struct hca_rq {
 	uint8_t *ring;
@@ -33,6 +35,8 @@ struct hca_rq {
 struct hca_rq_attr {
 	uint32_t nb_wqes;        /* power of two, at most 2^15 */
 	uint8_t log_segments;    /* data segments per WQE: 2^this */
+	uint8_t log_strides;     /* not 0: a WQE is HCA_STRIDING_WQE_BYTES, its buffer 2^this strides of 2^log_stride_bytes */
+	uint8_t log_stride_bytes;
 	const struct hca_cq *cq;
 	uint32_t user_index;
 	uint8_t counter_set_id;

@@ -47,6 +47,13 @@
 	F(struct mlx5dv_devx_uar *, mlx5dv_devx_alloc_uar, (struct ibv_context *context, uint32_t flags)) \
 	F(void, mlx5dv_devx_free_uar, (struct mlx5dv_devx_uar *uar)) \
 	F(int, mlx5dv_devx_query_eqn, (struct ibv_context *context, uint32_t vector, uint32_t *eqn)) \
+	F(struct mlx5dv_devx_event_channel *, mlx5dv_devx_create_event_channel, (struct ibv_context *context, \
+		enum mlx5dv_devx_create_event_channel_flags flags)) \
+	F(void, mlx5dv_devx_destroy_event_channel, (struct mlx5dv_devx_event_channel *channel)) \
+	F(int, mlx5dv_devx_subscribe_devx_event, (struct mlx5dv_devx_event_channel *channel, \
+		struct mlx5dv_devx_obj *obj, uint16_t events_sz, uint16_t events_num[], uint64_t cookie)) \
+	F(ssize_t, mlx5dv_devx_get_event, (struct mlx5dv_devx_event_channel *channel, \
+		struct mlx5dv_devx_async_event_hdr *event, size_t len)) \
 	F(struct mlx5dv_flow_matcher *, mlx5dv_create_flow_matcher, (struct ibv_context *context, \
 		struct mlx5dv_flow_matcher_attr *attr)) \
 	F(int, mlx5dv_destroy_flow_matcher, (struct mlx5dv_flow_matcher *matcher)) \

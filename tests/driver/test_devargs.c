@@ -77,7 +77,7 @@ ignored_ones_start(void **state)
 		assert_int_equal(parse(args), 0);
 		nb++;
 	}
-	assert_true(nb > 20);
+	assert_true(nb > 15);
 }
 
 static void

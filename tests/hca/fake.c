@@ -172,6 +172,47 @@ ack_async_event(struct ibv_async_event *event)
 {
 }
 
+/* A pipe is as good a descriptor as the kernel's. An event waits where fake.events says so. */
+static struct mlx5dv_devx_event_channel *
+create_event_channel(struct ibv_context *context, enum mlx5dv_devx_create_event_channel_flags flags)
+{
+	struct mlx5dv_devx_event_channel *channel;
+	int ends[2];
+
+	if (fails(NULL))
+		return NULL;
+	assert_int_equal(pipe(ends), 0);
+	close(ends[1]);
+	channel = make(sizeof(*channel));
+	channel->fd = ends[0];
+	return channel;
+}
+
+static void
+destroy_event_channel(struct mlx5dv_devx_event_channel *channel)
+{
+	close(channel->fd);
+	unmake(channel);
+}
+
+static int
+subscribe_event(struct mlx5dv_devx_event_channel *channel, struct mlx5dv_devx_obj *obj, uint16_t size, uint16_t events[],
+		uint64_t cookie)
+{
+	return fails(NULL) ? EINVAL : 0;
+}
+
+static ssize_t
+get_event(struct mlx5dv_devx_event_channel *channel, struct mlx5dv_devx_async_event_hdr *event, size_t len)
+{
+	if (fake.events == 0) {
+		errno = EAGAIN;
+		return -1;
+	}
+	fake.events--;
+	return sizeof(*event);
+}
+
 static int
 init_obj(struct mlx5dv_obj *obj, uint64_t type)
 {
@@ -291,6 +332,10 @@ fake_verbs(void)
 		.ibv_dereg_mr = dereg_mr,
 		.ibv_get_async_event = get_async_event,
 		.ibv_ack_async_event = ack_async_event,
+		.mlx5dv_devx_create_event_channel = create_event_channel,
+		.mlx5dv_devx_destroy_event_channel = destroy_event_channel,
+		.mlx5dv_devx_subscribe_devx_event = subscribe_event,
+		.mlx5dv_devx_get_event = get_event,
 		.mlx5dv_open_device = open_device,
 		.mlx5dv_init_obj = init_obj,
 		.mlx5dv_devx_general_cmd = general_cmd,

@@ -23,6 +23,7 @@ struct fake {
 	int fail_at;           /* that call fails; 0: none */
 	uint8_t fail_status;   /* and says this status; 0: errno alone */
 	uint32_t next_id;
+	int events;            /* that many wait in an event channel */
 	struct fake_command last_create, last_modify, last_general, last_query;
 	uint8_t caps[256][4096]; /* capability page by group */
 	uint32_t answer[16];     /* dwords behind the head of the next query's answer, host order */

@@ -15,6 +15,7 @@
 #include "fake.h"
 #include "hca/cmd.h"
 #include "hca/cq.h"
+#include "hca/cq_event.h"
 #include "hca/rq.h"
 #include "hca/sq.h"
 
@@ -127,12 +128,40 @@ failed_creation_leaves_nothing(void **state)
 	hca_cq_destroy(&cq);
 }
 
+/* Bytes of nic.md A.10: CI 0x10 in the record's second word, the same and the CQ's number at 0x20 of the doorbell page. */
+static void
+arming_is_record_then_register(void **state)
+{
+	static const uint8_t word[] = { 0x10, 0, 0, 0x10 };
+	const struct hca_cq_attr attr = { .nb_cqes = 64, .uar = &dev->uar };
+	const uint8_t *reg = (const uint8_t *)dev->uar.base + 0x20;
+	struct hca_cq_events events;
+	struct hca_cq cq;
+
+	assert_int_equal(hca_cq_create(dev, &attr, &cq), 0);
+	assert_int_equal(hca_cq_events_open(dev, &events), 0);
+	assert_int_equal(hca_cq_events_watch(&events, &cq), 0);
+	assert_true(hca_cq_events_fd(&events) >= 0);
+	assert_int_equal(hca_cq_events_take(&events), -EAGAIN);
+	fake.events = 2; /* more than one notice is one event */
+	assert_int_equal(hca_cq_events_take(&events), 0);
+	assert_int_equal(fake.events, 0);
+	cq.ci = 0x1000010;
+	hca_cq_events_arm(&events, &cq);
+	assert_memory_equal(cq.dbrec + 1, word, 4);
+	assert_memory_equal(reg, word, 4);
+	assert_int_equal(be32toh(((const uint32_t *)reg)[1]), cq.cqn);
+	hca_cq_events_close(&events);
+	hca_cq_destroy(&cq);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(ownership_over_two_passes, setup, teardown),
 		cmocka_unit_test_setup_teardown(doorbell_is_record_then_register, setup, teardown),
+		cmocka_unit_test_setup_teardown(arming_is_record_then_register, setup, teardown),
 		cmocka_unit_test_setup_teardown(receive_counter_is_16_bits, setup, teardown),
 		cmocka_unit_test_setup_teardown(failed_creation_leaves_nothing, setup, teardown),
 	};

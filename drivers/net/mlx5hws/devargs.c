@@ -127,6 +127,11 @@ static const struct {
 	{ "txq_mpw_en", offsetof(struct mlx5hws_devargs, txq_mpw_en), 1 },
 	{ "rx_vec_en", offsetof(struct mlx5hws_devargs, rx_vec_en), 1 },
 	{ "rxq_cqe_comp_en", offsetof(struct mlx5hws_devargs, rxq_cqe_comp_en), 4 },
+	{ "mprq_en", offsetof(struct mlx5hws_devargs, mprq_en), 1 },
+	{ "mprq_log_stride_num", offsetof(struct mlx5hws_devargs, mprq_log_stride_num), 16 },
+	{ "mprq_log_stride_size", offsetof(struct mlx5hws_devargs, mprq_log_stride_size), 13 },
+	{ "mprq_max_memcpy_len", offsetof(struct mlx5hws_devargs, mprq_max_memcpy_len), UINT16_MAX },
+	{ "rxqs_min_mprq", offsetof(struct mlx5hws_devargs, rxqs_min_mprq), UINT16_MAX },
 };
 
 static int
@@ -145,6 +150,7 @@ parse_queue(const char *name, const char *value, struct mlx5hws_devargs *devargs
 }
 
 #define NO_ESWITCH "switchdev and representors are not served"
+#define NO_CLOCK_QUEUES "packets are scheduled by WAIT on time (send_on_timestamp, ConnectX-7), not by clock queues"
 #define OLD_TX "an argument of older mlx5 releases"
 
 static const struct argument arguments[] = {
@@ -163,6 +169,11 @@ static const struct argument arguments[] = {
 	{ "rx_vec_en", USED, "0: receive bursts without vectors", parse_queue },
 	{ "rxq_cqe_comp_en", USED, "compressed completions tell 1: hashes, 2: marks, 3: no hash, 4: packet types; 0: no compression",
 	  parse_queue },
+	{ "mprq_en", USED, "1: receive queues are striding, many packets in one large buffer", parse_queue },
+	{ "mprq_log_stride_num", USED, "log2 of the strides of a buffer", parse_queue },
+	{ "mprq_log_stride_size", USED, "log2 of the bytes of a stride", parse_queue },
+	{ "mprq_max_memcpy_len", USED, "longer packets stay in the buffer, as external memory of their mbuf", parse_queue },
+	{ "rxqs_min_mprq", USED, "from so many receive queues on they are striding", parse_queue },
 
 	{ "dv_esw_en", IGNORED, NO_ESWITCH, NULL },
 	{ "fdb_def_rule_en", IGNORED, NO_ESWITCH, NULL },
@@ -171,11 +182,6 @@ static const struct argument arguments[] = {
 	{ "sys_mem_en", IGNORED, "control memory is the system's anyway", NULL },
 	{ "sq_db_nc", IGNORED, "doorbells are mapped non-cached where the device can", NULL },
 	{ "rxq_pkt_pad_en", IGNORED, "packets are not padded", NULL },
-	{ "mprq_en", IGNORED, "receive queues are cyclic", NULL },
-	{ "mprq_log_stride_num", IGNORED, "receive queues are cyclic", NULL },
-	{ "mprq_log_stride_size", IGNORED, "receive queues are cyclic", NULL },
-	{ "mprq_max_memcpy_len", IGNORED, "receive queues are cyclic", NULL },
-	{ "rxqs_min_mprq", IGNORED, "receive queues are cyclic", NULL },
 	{ "vf_nl_en", IGNORED, "no netlink calls for virtual functions", NULL },
 	{ "decap_en", IGNORED, "tunnel decapsulation is always there", NULL },
 	{ "allow_duplicate_pattern", IGNORED, "of two equal rules the later one wins", NULL },
@@ -191,8 +197,8 @@ static const struct argument arguments[] = {
 
 	{ "representor", REFUSED, NO_ESWITCH, NULL },
 	{ "repr_matching_en", REFUSED, NO_ESWITCH, NULL },
-	{ "tx_pp", REFUSED, "packets cannot be scheduled", NULL },
-	{ "tx_skew", REFUSED, "packets cannot be scheduled", NULL },
+	{ "tx_pp", REFUSED, NO_CLOCK_QUEUES, NULL },
+	{ "tx_skew", REFUSED, NO_CLOCK_QUEUES, NULL },
 	{ "cmd_fd", REFUSED, "a device opened by another process cannot be used", NULL },
 	{ "pd_handle", REFUSED, "a device opened by another process cannot be used", NULL },
 };

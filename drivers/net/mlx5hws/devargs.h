@@ -21,6 +21,11 @@ struct mlx5hws_devargs {
 	int txq_mpw_en;             /* 0: no multi-packet descriptors */
 	int rxq_cqe_comp_en;        /* what compressed completions tell of each packet, see the table; 0: no compression */
 	int rx_vec_en;              /* 0: receive bursts without vectors; -1: not given */
+	/* Striding receive; -1: not given. */
+	int mprq_en;                /* 1: receive queues are striding */
+	int mprq_log_stride_num, mprq_log_stride_size;
+	int mprq_max_memcpy_len;    /* longer packets are attached */
+	int rxqs_min_mprq;          /* receive queues from which on they are */
 };
 
 /*

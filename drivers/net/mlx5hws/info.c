@@ -55,6 +55,8 @@ tx_offloads(const struct hca_caps *caps)
 	}
 	if (caps->eth.wqe_vlan_insert)
 		offloads |= RTE_ETH_TX_OFFLOAD_VLAN_INSERT;
+	if (caps->wait_on_time)
+		offloads |= RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP;
 	return offloads;
 }
 

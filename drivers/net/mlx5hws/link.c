@@ -12,6 +12,7 @@
 #include "log.h"
 #include "port.h"
 #include "rx.h"
+#include "rx_stride.h"
 
 int
 mlx5hws_link_update(struct rte_eth_dev *dev, int wait)
@@ -58,6 +59,12 @@ mlx5hws_link_down(struct rte_eth_dev *dev)
 	return ret;
 }
 
+static uint32_t
+frame_max(const struct mlx5hws_rxq *rxq)
+{
+	return rxq->stride != NULL ? mlx5hws_rx_stride_frame_max(rxq) : rxq->room << rxq->log_sges;
+}
+
 /* A started queue keeps the buffers per packet it was made with: a larger frame needs a restart. */
 static bool
 fits_started_queues(struct rte_eth_dev *dev, uint16_t mtu)
@@ -65,7 +72,7 @@ fits_started_queues(struct rte_eth_dev *dev, uint16_t mtu)
 	for (uint16_t i = 0; i < dev->data->nb_rx_queues; i++) {
 		const struct mlx5hws_rxq *rxq = dev->data->rx_queues[i];
 
-		if (rxq != NULL && rxq->started && mlx5hws_frame_bytes(mtu) > rxq->room << rxq->log_sges) {
+		if (rxq != NULL && rxq->started && mlx5hws_frame_bytes(mtu) > frame_max(rxq)) {
 			MLX5HWS_LOG(ERR, "port %u: an MTU of %u does not fit the buffers of Rx queue %u; stop the "
 				    "port first", dev->data->port_id, mtu, i);
 			return false;

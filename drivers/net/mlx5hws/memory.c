@@ -225,6 +225,32 @@ mlx5hws_mr_add_mempool(struct mlx5hws_mr_table *table, struct rte_mempool *pool)
 	return ret;
 }
 
+/* With the lock held. */
+static const struct hca_mr *
+find_memory(const struct mlx5hws_mr_table *table, uintptr_t start, uintptr_t end)
+{
+	for (uint32_t i = 0; i < table->nb_regions; i++)
+		if (table->regions[i].pool == NULL && table->regions[i].mr.start <= start && end <= table->regions[i].mr.end)
+			return &table->regions[i].mr;
+	return NULL;
+}
+
+int
+mlx5hws_mr_add_memory(struct mlx5hws_mr_table *table, void *addr, size_t bytes, uint32_t *lkey_be)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t start = RTE_ALIGN_FLOOR((uintptr_t)addr, page), end = RTE_ALIGN_CEIL((uintptr_t)addr + bytes, page);
+	int ret = 0;
+
+	pthread_mutex_lock(&table->lock);
+	if (find_memory(table, start, end) == NULL)
+		ret = add_region(table, start, end, NULL);
+	if (ret == 0)
+		*lkey_be = find_memory(table, start, end)->lkey_be;
+	pthread_mutex_unlock(&table->lock);
+	return ret;
+}
+
 bool
 mlx5hws_mr_is_one_region(struct mlx5hws_mr_table *table, const struct rte_mempool *pool)
 {

@@ -54,6 +54,12 @@ void mlx5hws_mr_table_close(struct mlx5hws_mr_table *table);
 /* Register what the pool's objects lie in; done already is fine. -ENOTSUP: buffers outside of the pool. */
 int mlx5hws_mr_add_mempool(struct mlx5hws_mr_table *table, struct rte_mempool *pool);
 
+/*
+ * The same for other memory of EAL's. The region goes when its memory is unmapped or the table is closed; whoever takes
+ * the same memory again finds it.
+ */
+int mlx5hws_mr_add_memory(struct mlx5hws_mr_table *table, void *addr, size_t bytes, uint32_t *lkey_be);
+
 /* Do all objects of the pool lie under one key? */
 bool mlx5hws_mr_is_one_region(struct mlx5hws_mr_table *table, const struct rte_mempool *pool);
 

@@ -4,7 +4,9 @@
 #include <errno.h>
 
 #include <rte_ethdev.h>
+#include <rte_errno.h>
 #include <rte_malloc.h>
+#include <rte_mbuf_dyn.h>
 
 #include "hca/cmd_counter.h"
 #include "hca/cmd_queue.h"
@@ -13,6 +15,8 @@
 #include "hca/rss.h"
 #include "log.h"
 #include "rx.h"
+#include "rx_intr.h"
+#include "rx_stride.h"
 #include "tx.h"
 
 /*
@@ -77,8 +81,6 @@ not_served(const struct rte_eth_conf *conf)
 		return "loopback modes are 0 and 1";
 	if (conf->rxmode.mq_mode & ~RTE_ETH_MQ_RX_RSS_FLAG || conf->txmode.mq_mode != RTE_ETH_MQ_TX_NONE)
 		return "queues are spread by RSS or not at all: no DCB, no VMDq";
-	if (conf->intr_conf.rxq)
-		return "receive queues raise no interrupts";
 	return NULL;
 }
 
@@ -96,6 +98,11 @@ port_configure(struct rte_eth_dev *dev)
 	port->loopback = dev->data->dev_conf.lpbk_mode == 1;
 	port->wants_link = dev->data->dev_conf.intr_conf.lsc;
 	port->wants_removal = dev->data->dev_conf.intr_conf.rmv;
+	/* Of queues that are set up with it later too: a flag and a field of mbufs are cheap. */
+	if (port->hca->caps.wait_on_time && rte_mbuf_dyn_tx_timestamp_register(NULL, NULL) != 0) {
+		MLX5HWS_LOG(ERR, "port %u: no room in mbufs for the time of a packet: %s", dev->data->port_id, rte_strerror(rte_errno));
+		return -rte_errno;
+	}
 	/* The hash costs nothing: whoever spreads by it gets it. */
 	if (dev->data->dev_conf.rxmode.mq_mode & RTE_ETH_MQ_RX_RSS_FLAG)
 		dev->data->dev_conf.rxmode.offloads |= RTE_ETH_RX_OFFLOAD_RSS_HASH;
@@ -139,9 +146,12 @@ port_start(struct rte_eth_dev *dev)
 	ret = set_loopback(port, port->loopback);
 	if (ret != 0)
 		return ret;
-	ret = mlx5hws_queue_start_all(dev);
+	ret = mlx5hws_rx_intr_open(dev);
 	if (ret != 0)
 		return ret;
+	ret = mlx5hws_queue_start_all(dev);
+	if (ret != 0)
+		goto close_intr;
 	gather_defaults(dev, &defaults, vlans);
 	ret = flow_port_start(port->flow, &defaults);
 	if (ret != 0) {
@@ -159,6 +169,8 @@ stop_flow:
 	flow_port_stop(port->flow);
 stop_queues:
 	mlx5hws_queue_stop_all(dev);
+close_intr:
+	mlx5hws_rx_intr_close(dev);
 	return ret;
 }
 
@@ -168,6 +180,7 @@ port_stop(struct rte_eth_dev *dev)
 	/* Rules first: while they stand, packets may come. */
 	flow_port_stop(mlx5hws_port(dev)->flow);
 	mlx5hws_queue_stop_all(dev);
+	mlx5hws_rx_intr_close(dev);
 	return 0;
 }
 
@@ -197,6 +210,8 @@ static const struct eth_dev_ops port_ops = {
 	.rx_queue_start = mlx5hws_rx_queue_start,
 	.rx_queue_stop = mlx5hws_rx_queue_stop,
 	.rxq_info_get = mlx5hws_rxq_info_get,
+	.rx_queue_intr_enable = mlx5hws_rx_intr_enable,
+	.rx_queue_intr_disable = mlx5hws_rx_intr_disable,
 	.rx_burst_mode_get = mlx5hws_rx_burst_mode_get,
 	.read_clock = mlx5hws_read_clock,
 	.tx_queue_setup = mlx5hws_tx_queue_setup,
@@ -382,6 +397,7 @@ mlx5hws_port_create(struct rte_eth_dev *dev, const struct mlx5hws_origin *origin
 		return ret;
 	}
 	dev->dev_ops = &port_ops;
+	atomic_fetch_add(&mlx5hws_rx_stride_ports, devargs->mprq_en > 0);
 	dev->rx_pkt_burst = mlx5hws_rx_burst;
 	dev->tx_pkt_burst = mlx5hws_tx_burst;
 	dev->rx_queue_count = mlx5hws_rx_queue_count;
@@ -404,5 +420,6 @@ mlx5hws_port_close(struct rte_eth_dev *dev)
 	for (uint16_t i = 0; i < dev->data->nb_tx_queues; i++)
 		mlx5hws_tx_queue_release(dev, i);
 	close_all(dev);
+	atomic_fetch_sub(&mlx5hws_rx_stride_ports, mlx5hws_port(dev)->devargs.mprq_en > 0);
 	return 0;
 }

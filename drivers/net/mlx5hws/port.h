@@ -28,6 +28,7 @@ struct hca_netdev;
 struct hca_obj;
 struct hca_rss_pool;
 struct hca_verbs;
+struct mlx5hws_rx_intr;
 
 #define MLX5HWS_MAX_QUEUES 256
 #define MLX5HWS_MAX_MAC 128
@@ -78,6 +79,7 @@ struct mlx5hws_port {
 	uint8_t vlan_bits[MLX5HWS_VLANS / 8];
 	uint8_t min_inline;         /* min_wqe_inline_mode of the vport */
 	bool loopback;              /* lpbk_mode, applied at start */
+	struct mlx5hws_rx_intr *rx_intr; /* NULL: not started with interrupts of receive queues */
 
 	/* counters */
 	struct hca_obj *q_counter;  /* NULL: imissed stays 0 */

@@ -10,11 +10,13 @@
 #include <rte_ethdev.h>
 #include <rte_flow.h>
 #include <rte_malloc.h>
+#include <rte_mbuf_dyn.h>
 
 #include "hca/cmd.h"
 #include "hca/device.h"
 #include "log.h"
 #include "port.h"
+#include "rx_stride.h"
 #include "rx.h"
 #include "tx.h"
 #include "tx_wqe.h"
@@ -90,6 +92,18 @@ choose_inlining(struct mlx5hws_txq *txq)
 		txq->inline_empw = (uint16_t)(devargs->txq_inline_mpw >= 0 ? devargs->txq_inline_mpw : INLINE_EMPW);
 }
 
+/* Configuration has registered flag and field where the offload is wanted. */
+static void
+prepare_schedule(struct mlx5hws_txq *txq)
+{
+	bool wanted = (txq->offloads & RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP) != 0;
+	int flag = wanted ? rte_mbuf_dynflag_lookup(RTE_MBUF_DYNFLAG_TX_TIMESTAMP_NAME, NULL) : -1;
+
+	txq->time_flag = flag < 0 ? 0 : RTE_BIT64(flag);
+	txq->time_offset = rte_mbuf_dynfield_lookup(RTE_MBUF_DYNFIELD_TIMESTAMP_NAME, NULL);
+	txq->real_time = txq->port->hca->real_time;
+}
+
 static void
 prepare_tx_path(struct mlx5hws_txq *txq)
 {
@@ -98,7 +112,7 @@ prepare_tx_path(struct mlx5hws_txq *txq)
 
 	/* A segment of a chain is given back alone: its link must be cut first, which the short way does not do. */
 	txq->fast_free = (txq->offloads & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0 &&
-		(txq->offloads & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) == 0;
+		(txq->offloads & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) == 0 && atomic_load(&mlx5hws_rx_stride_ports) == 0;
 	txq->vlan_by_device = caps->eth.wqe_vlan_insert;
 	txq->max_ds = (uint8_t)(mlx5hws_tx_max_segs(caps) + TX_HEAD_DS);
 	txq->empw = caps->eth.enhanced_multi_pkt_send_wqe && caps->eth.multi_pkt_send_wqe != 0 && txq->port->min_inline == 0 &&
@@ -107,6 +121,7 @@ prepare_tx_path(struct mlx5hws_txq *txq)
 	choose_inlining(txq);
 	txq->meta_offset = rte_flow_dynf_metadata_avail() ? rte_flow_dynf_metadata_offs : -1;
 	txq->meta_flag = rte_flow_dynf_metadata_avail() ? rte_flow_dynf_metadata_mask : 0;
+	prepare_schedule(txq);
 	txq->elts_head = 0;
 	txq->elts_tail = 0;
 	txq->packets_head = 0;

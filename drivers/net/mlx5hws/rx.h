@@ -24,6 +24,7 @@
 #include "prm/cqe.h"
 
 struct mlx5hws_port;
+struct mlx5hws_rx_stride;
 
 #define MLX5HWS_RX_SPARES 64
 #define MLX5HWS_RX_BATCH 32  /* descriptors that are filled again at once, or a quarter of the ring if that is less */
@@ -34,7 +35,8 @@ struct mlx5hws_port;
 #define RX_TIMESTAMP  0x04u
 #define RX_SCATTER    0x08u
 #define RX_COMPRESSED 0x10u
-#define RX_ALL        (RX_HASH | RX_CHECKSUM | RX_TIMESTAMP | RX_SCATTER | RX_COMPRESSED)
+#define RX_STRIDING   0x20u
+#define RX_ALL        (RX_HASH | RX_CHECKSUM | RX_TIMESTAMP | RX_SCATTER | RX_COMPRESSED | RX_STRIDING)
 
 /* data_off, refcnt, nb_segs and port of an mbuf, eight bytes that are set by one store. */
 #define MLX5HWS_REARM_AT offsetof(struct rte_mbuf, data_off)
@@ -80,7 +82,8 @@ struct mlx5hws_rxq {
 	bool real_time;              /* timestamps are seconds and nanoseconds, not ticks */
 	uint8_t mini_format;         /* PRM_MINI_CQE_FORMAT_...; meant only where compressed */
 	bool compressed;
-	uint16_t nb_spares;          /* several buffers a descriptor */
+	struct mlx5hws_rx_stride *stride; /* NULL: the queue is not striding */
+	uint16_t nb_spares;          /* several buffers a descriptor, or several packets a buffer */
 	struct rte_mbuf *spares[MLX5HWS_RX_SPARES];
 	struct mlx5hws_rx_session session __rte_cache_aligned;
 	struct mlx5hws_lkey_cache lkeys;

@@ -16,6 +16,7 @@
 #include "rx_mbuf.h"
 #include "rx_refill.h"
 #include "rx_session.h"
+#include "rx_stride_take.h"
 #include "rx_vec.h"
 
 /* What op_own of an ordinary packet's entry is, but for its bit 1 (solicited). */
@@ -109,19 +110,24 @@ rx_take(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint16_t nb_pkts, uint6
 static __rte_always_inline uint16_t
 rx_burst(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint16_t nb_pkts, const uint32_t flags)
 {
-	const uint32_t ci = rxq->cq.ci;
+	const bool striding = flags & RX_STRIDING && rxq->stride != NULL; /* a port may have both kinds */
+	const uint32_t ci = rxq->cq.ci, posted = rxq->posted;
 	uint64_t bytes = 0;
 	uint16_t nb;
 
 	if (unlikely(rxq->state != MLX5HWS_RX_GOOD) && !mlx5hws_rx_revive(rxq))
 		return 0;
-	nb = rx_take(rxq, pkts, nb_pkts, &bytes, flags);
+	nb = striding ? rx_stride_take(rxq, pkts, nb_pkts, &bytes, rx_next, flags) : rx_take(rxq, pkts, nb_pkts, &bytes, flags);
 	if (unlikely(rxq->state != MLX5HWS_RX_GOOD)) /* its recovery did not come to an end */
 		return nb;
 	if (likely(rxq->cq.ci != ci))
 		hca_cq_ack(&rxq->cq);
-	if (mlx5hws_rx_holes(rxq) >= rxq->batch)
+	if (striding) {
+		if (rxq->posted != posted)
+			hca_rq_post(&rxq->rq, rxq->posted);
+	} else if (mlx5hws_rx_holes(rxq) >= rxq->batch) {
 		rx_refill(rxq, flags);
+	}
 	if (likely(nb != 0)) {
 		mlx5hws_count(&rxq->packets, nb);
 		mlx5hws_count(&rxq->bytes, bytes);

@@ -6,6 +6,7 @@
 #include "port.h"
 #include "rx.h"
 #include "rx_session.h"
+#include "rx_stride.h"
 
 /* Forget what the CQ still holds: all of a queue that is RST. */
 static void
@@ -31,11 +32,12 @@ recover(struct mlx5hws_rxq *rxq)
 		ret = hca_rq_stop(&rxq->rq, true);
 		if (ret != 0)
 			return ret;
-		mlx5hws_rx_mark_holes(rxq);
+		if (rxq->stride == NULL) /* a striding queue has no elts */
+			mlx5hws_rx_mark_holes(rxq);
 		rxq->state = MLX5HWS_RX_RESET;
 	}
 	drop_entries(rxq);
-	ret = mlx5hws_rx_fill(rxq);
+	ret = rxq->stride != NULL ? mlx5hws_rx_stride_fill(rxq) : mlx5hws_rx_fill(rxq);
 	if (ret == 0)
 		ret = hca_rq_start(&rxq->rq);
 	if (ret != 0)
@@ -59,10 +61,12 @@ handle_error(struct mlx5hws_rxq *rxq, const uint8_t *cqe)
 
 	if (syndrome == PRM_CQE_SYND_LOCAL_LENGTH) {
 		mlx5hws_count(&rxq->errors, 1);
+		rxq->cq.ci++;
+		if (rxq->stride != NULL) /* it took no strides */
+			return true;
 		/* It is to be filled again and so must hold nothing; of several buffers those that are there stay. */
 		if (rxq->log_sges == 0)
 			rte_mbuf_raw_free(rxq->elts[rxq->taken & rxq->elts_mask]);
-		rxq->cq.ci++;
 		rxq->taken++;
 		return true;
 	}

@@ -30,7 +30,11 @@
 	ROW(scatter, RX_SCATTER) \
 	ROW(scatter_offloads, RX_SCATTER | OFFLOADS) \
 	ROW(scatter_comp, RX_SCATTER | RX_COMPRESSED) \
-	ROW(scatter_comp_offloads, RX_SCATTER | RX_COMPRESSED | OFFLOADS)
+	ROW(scatter_comp_offloads, RX_SCATTER | RX_COMPRESSED | OFFLOADS) \
+	ROW(stride, RX_STRIDING) \
+	ROW(stride_offloads, RX_STRIDING | OFFLOADS) \
+	ROW(stride_comp_offloads, RX_STRIDING | RX_COMPRESSED | OFFLOADS) \
+	ROW(stride_all_but_stamp, RX_STRIDING | RX_SCATTER | RX_COMPRESSED | OFFLOADS)
 
 #define BURST(name, flags) \
 	static uint16_t \

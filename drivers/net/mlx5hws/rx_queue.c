@@ -17,6 +17,8 @@
 #include "log.h"
 #include "port.h"
 #include "rx.h"
+#include "rx_intr.h"
+#include "rx_stride.h"
 
 #define MAX_LOG_SGES 5
 
@@ -29,6 +31,7 @@ mlx5hws_rx_queue_release(struct rte_eth_dev *dev, uint16_t idx)
 		return;
 	if (rxq->started)
 		mlx5hws_rx_queue_stop(dev, idx);
+	mlx5hws_rx_stride_close(rxq);
 	dev->data->rx_queues[idx] = NULL;
 	rte_free(rxq);
 }
@@ -73,6 +76,7 @@ static int
 choose_segments(struct mlx5hws_rxq *rxq, uint16_t mtu)
 {
 	uint32_t frame = mlx5hws_frame_bytes(mtu);
+	struct mlx5hws_stride_shape shape;
 
 	rxq->room = rte_pktmbuf_data_room_size(rxq->pool);
 	if (rxq->room <= RTE_PKTMBUF_HEADROOM) {
@@ -82,6 +86,10 @@ choose_segments(struct mlx5hws_rxq *rxq, uint16_t mtu)
 	}
 	rxq->room -= RTE_PKTMBUF_HEADROOM;
 	rxq->log_sges = 0;
+	mlx5hws_rx_stride_choose(rxq, frame, &shape);
+	if (shape.log_strides != 0)
+		return mlx5hws_rx_stride_open(rxq, frame, &shape);
+	mlx5hws_rx_stride_close(rxq);
 	if (!(rxq->offloads & RTE_ETH_RX_OFFLOAD_SCATTER)) {
 		if (frame <= rxq->room)
 			return 0;
@@ -167,22 +175,34 @@ choose_timestamp(struct mlx5hws_rxq *rxq)
 	return -rte_errno;
 }
 
+/* Data segments, or buffers of a striding queue. */
+static uint32_t
+nb_descriptors(const struct mlx5hws_rxq *rxq)
+{
+	return (uint32_t)rxq->nb_desc >> mlx5hws_rx_stride_shape(rxq).log_strides;
+}
+
 static int
 create_rx_objects(struct mlx5hws_rxq *rxq)
 {
 	struct mlx5hws_port *port = rxq->port;
-	uint32_t nb_wqes = (uint32_t)rxq->nb_desc >> rxq->log_sges;
-	const struct hca_cq_attr cq = { .nb_cqes = nb_wqes, .uar = &port->hca->uar, .compressed = rxq->compressed,
-		.mini_cqe_format = rxq->mini_format };
+	const struct mlx5hws_stride_shape shape = mlx5hws_rx_stride_shape(rxq);
+	uint32_t nb_wqes = nb_descriptors(rxq) >> rxq->log_sges;
+	const struct hca_cq_attr cq = { .nb_cqes = nb_wqes << shape.log_strides, .uar = &port->hca->uar,
+		.compressed = rxq->compressed, .mini_cqe_format = rxq->mini_format };
 	const struct hca_rq_attr rq = {
 		.nb_wqes = nb_wqes,
 		.log_segments = rxq->log_sges,
+		.log_strides = shape.log_strides,
+		.log_stride_bytes = shape.log_bytes,
 		.cq = &rxq->cq,
 		.counter_set_id = port->q_counter == NULL ? 0 : (uint8_t)port->q_counter->id,
 		.vlan_strip = (rxq->offloads & RTE_ETH_RX_OFFLOAD_VLAN_STRIP) != 0,
 	};
 	int ret = hca_cq_create(port->hca, &cq, &rxq->cq);
 
+	if (ret == 0)
+		ret = mlx5hws_rx_intr_attach(port, rxq->idx, &rxq->cq);
 	return ret != 0 ? ret : hca_rq_create(port->hca, &rq, &rxq->rq);
 }
 
@@ -192,6 +212,8 @@ destroy_rx_objects(struct mlx5hws_rxq *rxq)
 	hca_rq_destroy(&rxq->rq);
 	if (rxq->elts != NULL)
 		mlx5hws_rx_drain(rxq);
+	if (rxq->stride != NULL)
+		mlx5hws_rx_stride_drain(rxq);
 	rte_free(rxq->elts);
 	rxq->elts = NULL;
 	hca_cq_destroy(&rxq->cq);
@@ -215,12 +237,13 @@ mlx5hws_rx_queue_start(struct rte_eth_dev *dev, uint16_t idx)
 	prepare_rx_path(rxq, dev->data->port_id);
 	rxq->one_key = false;
 	rxq->taken = 0;
-	rxq->posted = (uint32_t)rxq->nb_desc >> rxq->log_sges; /* nothing is to be filled again, all is to be filled */
-	rxq->elts_mask = rxq->nb_desc - 1u;
-	rxq->elts = rte_calloc_socket("mlx5hws_elts", rxq->nb_desc, sizeof(*rxq->elts), 0, rxq->socket);
-	ret = rxq->elts == NULL ? -ENOMEM : create_rx_objects(rxq);
+	rxq->posted = nb_descriptors(rxq) >> rxq->log_sges; /* nothing is to be filled again, all is to be filled */
+	rxq->elts_mask = nb_descriptors(rxq) - 1u;
+	if (rxq->stride == NULL)
+		rxq->elts = rte_calloc_socket("mlx5hws_elts", rxq->nb_desc, sizeof(*rxq->elts), 0, rxq->socket);
+	ret = rxq->elts == NULL && rxq->stride == NULL ? -ENOMEM : create_rx_objects(rxq);
 	if (ret == 0)
-		ret = mlx5hws_rx_fill(rxq);
+		ret = rxq->stride != NULL ? mlx5hws_rx_stride_fill(rxq) : mlx5hws_rx_fill(rxq);
 	if (ret == 0)
 		ret = hca_rq_start(&rxq->rq);
 	if (ret != 0)

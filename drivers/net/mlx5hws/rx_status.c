@@ -38,7 +38,7 @@ mlx5hws_rx_queue_count(void *queue)
 
 	if (rxq->state == MLX5HWS_RX_STOPPED)
 		return 0;
-	return waiting(rxq, mlx5hws_rx_ring(rxq));
+	return waiting(rxq, rxq->cq.mask + 1);
 }
 
 int
@@ -46,9 +46,11 @@ mlx5hws_rx_descriptor_status(void *queue, uint16_t offset)
 {
 	const struct mlx5hws_rxq *rxq = queue;
 
-	if (rxq->state == MLX5HWS_RX_STOPPED || offset >= mlx5hws_rx_ring(rxq))
+	if (rxq->state == MLX5HWS_RX_STOPPED || offset > rxq->cq.mask)
 		return -EINVAL;
 	if (waiting(rxq, offset + 1u) > offset)
 		return RTE_ETH_RX_DESC_DONE;
+	if (rxq->stride != NULL) /* one for each stride, all posted but of the few buffers that wait for the next burst */
+		return RTE_ETH_RX_DESC_AVAIL;
 	return offset < rxq->posted - rxq->taken ? RTE_ETH_RX_DESC_AVAIL : RTE_ETH_RX_DESC_UNAVAIL;
 }

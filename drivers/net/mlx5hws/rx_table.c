@@ -40,6 +40,7 @@ needs(const struct mlx5hws_rxq *rxq)
 	flags |= rxq->offloads & RTE_ETH_RX_OFFLOAD_TIMESTAMP ? RX_TIMESTAMP : 0;
 	flags |= rxq->log_sges != 0 ? RX_SCATTER : 0;
 	flags |= rxq->compressed ? RX_COMPRESSED : 0;
+	flags |= rxq->stride != NULL ? RX_STRIDING : 0;
 	return flags;
 }
 
@@ -78,7 +79,7 @@ mlx5hws_rx_name(const struct rte_eth_dev *dev, char *text, size_t size)
 		uint32_t flag;
 		const char *name;
 	} words[] = {
-		{ RX_SCATTER, ", scattered" }, { RX_COMPRESSED, ", compressed" }, { RX_HASH, ", hash" }, { RX_CHECKSUM, ", checksum" },
+		{ RX_STRIDING, ", striding" }, { RX_SCATTER, ", scattered" }, { RX_COMPRESSED, ", compressed" }, { RX_HASH, ", hash" }, { RX_CHECKSUM, ", checksum" },
 		{ RX_TIMESTAMP, ", timestamp" },
 	};
 	const struct mlx5hws_rx_path *rx_path = path(mlx5hws_port(dev));

@@ -31,7 +31,8 @@ struct mlx5hws_port;
 #define TX_SEGMENTS 0x10u
 #define TX_VLAN     0x20u
 #define TX_TSO      0x40u
-#define TX_ALL      (TX_INLINE | TX_CHECKSUM | TX_META | TX_SEGMENTS | TX_VLAN | TX_TSO)
+#define TX_TIME     0x80u
+#define TX_ALL      (TX_INLINE | TX_CHECKSUM | TX_META | TX_SEGMENTS | TX_VLAN | TX_TSO | TX_TIME)
 
 /* What one requested completion retires: everything before these. */
 struct mlx5hws_tx_mark {
@@ -78,6 +79,9 @@ struct mlx5hws_txq {
 	uint32_t max_tso;            /* bytes of payload that the device cuts */
 	int meta_offset;
 	uint64_t meta_flag;
+	int time_offset;             /* dynamic field: when a packet is to leave */
+	uint64_t time_flag;          /* it is; 0: packets are not scheduled */
+	bool real_time;              /* the queue's clock shows seconds and nanoseconds, else ticks */
 	struct mlx5hws_lkey_cache lkeys;
 
 	/* counted by the data path, read by anyone */

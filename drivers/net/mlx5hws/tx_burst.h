@@ -7,6 +7,7 @@
  *
  *	packets of one segment          -> sessions of a multi-packet descriptor (EMPW), each by pointer or copied (INLINE)
  *	several segments, a tag, TSO    -> a SEND or TSO descriptor of its own
+ *	a time to leave at              -> a WAIT, then a descriptor of its own
  */
 #ifndef MLX5HWS_TX_BURST_H
 #define MLX5HWS_TX_BURST_H
@@ -23,8 +24,10 @@
 
 /* Can it be part of a session? */
 static __rte_always_inline bool
-tx_is_single(const struct rte_mbuf *m, const uint32_t flags)
+tx_is_single(const struct mlx5hws_txq *txq, const struct rte_mbuf *m, const uint32_t flags)
 {
+	if ((flags & TX_TIME) && unlikely(m->ol_flags & txq->time_flag))
+		return false;
 	if (unlikely(m->nb_segs != 1 || m->data_len < RTE_ETHER_HDR_LEN))
 		return false;
 	if ((flags & TX_TSO) && unlikely(m->ol_flags & RTE_MBUF_F_TX_TCP_SEG))
@@ -95,7 +98,7 @@ tx_one_by_one(struct mlx5hws_txq *txq, const struct tx_run *run, struct tx_filli
 		uintptr_t addr = (uintptr_t)m->buf_addr;
 		uint32_t len = m->data_len;
 
-		if (unlikely(!tx_is_single(m, flags) || !tx_fits(txq, &fill->shared, m, flags)))
+		if (unlikely(!tx_is_single(txq, m, flags) || !tx_fits(txq, &fill->shared, m, flags)))
 			return false;
 		if (unlikely(addr - fill->key_start >= fill->key_bytes)) {
 			if (mlx5hws_lkey(&txq->lkeys, m) == MLX5HWS_NO_LKEY) {
@@ -119,7 +122,7 @@ tx_fill_session(struct mlx5hws_txq *txq, const struct tx_run *run, struct tx_fil
 		const uint32_t flags)
 {
 #ifdef TX_QUAD
-	while (!(flags & TX_META) && end - fill->at >= TX_QUAD) {
+	while (!(flags & (TX_META | TX_TIME)) && end - fill->at >= TX_QUAD) {
 		if (likely(tx_quad_four(&fill->quad, &run->pkts[fill->at], fill->ds))) {
 			fill->at += TX_QUAD;
 			fill->ds += TX_QUAD * TX_DS;
@@ -220,7 +223,7 @@ tx_session_inline(struct mlx5hws_txq *txq, struct tx_run *run, bool *alone, cons
 		m = run->pkts[run->at];
 		tagged = (flags & TX_VLAN) && m->ol_flags & RTE_MBUF_F_TX_VLAN;
 		len = m->data_len + (tagged ? TX_TAG : 0);
-		if (unlikely(!tx_is_single(m, flags & ~TX_VLAN) || !tx_fits(txq, &shared, m, flags)))
+		if (unlikely(!tx_is_single(txq, m, flags & ~TX_VLAN) || !tx_fits(txq, &shared, m, flags)))
 			break;
 		need = (sizeof(uint32_t) + len + TX_DS - 1) / TX_DS;
 		if (likely(len <= txq->inline_empw && len > TX_SESSION_LEAST)) {
@@ -287,8 +290,11 @@ static __rte_always_inline bool
 tx_alone(struct mlx5hws_txq *txq, struct tx_run *run, const uint32_t flags)
 {
 	struct rte_mbuf *m = run->pkts[run->at];
+	const uint16_t pi = txq->sq.pi;
 	enum tx_result result;
 
+	if ((flags & TX_TIME) && unlikely(m->ol_flags & txq->time_flag) && !tx_post_wait(txq, m))
+		return false;
 	if (tx_is_short(txq, m, flags)) {
 		result = tx_post_short(txq, run, m, flags);
 	} else if (!(flags & TX_SEGMENTS) && unlikely(m->nb_segs != 1)) {
@@ -301,6 +307,8 @@ tx_alone(struct mlx5hws_txq *txq, struct tx_run *run, const uint32_t flags)
 	}
 	if (likely(result == TX_POSTED))
 		return true;
+	if (flags & TX_TIME)
+		txq->sq.pi = pi; /* a WAIT for nothing: the device has not been told of it */
 	if (result == TX_NO_ROOM)
 		return false;
 	tx_free_copied(txq, run, flags);
@@ -318,7 +326,7 @@ tx_fill(struct mlx5hws_txq *txq, struct tx_run *run, const uint32_t flags)
 	while (more && run->at != run->nb) {
 		bool alone = false, other = false;
 
-		if ((flags & TX_EMPW) && likely(tx_is_single(run->pkts[run->at], flags & TX_INLINE ? flags & ~TX_VLAN : flags))) {
+		if ((flags & TX_EMPW) && likely(tx_is_single(txq, run->pkts[run->at], flags & TX_INLINE ? flags & ~TX_VLAN : flags))) {
 			if (likely((flags & TX_INLINE ? tx_session_inline(txq, run, &alone, flags) :
 				tx_session(txq, run, &alone, flags)) != 0))
 				continue;

@@ -72,6 +72,7 @@ tx_post_any(struct mlx5hws_txq *txq, struct tx_run *run, struct rte_mbuf *m)
 	ROW(empw_inline_cs_meta, TX_EMPW | TX_INLINE | TX_CHECKSUM | TX_META) \
 	ROW(empw_inline_seg_cs, TX_EMPW | TX_INLINE | TX_SEGMENTS | TX_CHECKSUM) \
 	ROW(empw_inline_all, TX_EMPW | TX_INLINE | CHAINS | TX_CHECKSUM | TX_META) \
+	ROW(empw_any, TX_EMPW | TX_ALL) \
 	ROW(send, 0) \
 	ROW(send_cs, TX_CHECKSUM) \
 	ROW(send_seg_cs, TX_SEGMENTS | TX_CHECKSUM) \

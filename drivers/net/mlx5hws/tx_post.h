@@ -2,7 +2,7 @@
 
 /*
  * One packet in a descriptor of its own, SEND or TSO: any number of segments, headers or all of it inlined, a tag by the
- * device or by hand. And what a burst has in hand. flags as in tx_burst.h: constants.
+ * device or by hand; in front of it a WAIT where it has a time to leave at. And what a burst has in hand. flags as in tx_burst.h: constants.
  */
 #ifndef MLX5HWS_TX_POST_H
 #define MLX5HWS_TX_POST_H
@@ -56,6 +56,28 @@ tx_advance(struct mlx5hws_txq *txq, struct tx_run *run, uint8_t *wqe, uint32_t d
 {
 	run->last = wqe;
 	txq->sq.pi = (uint16_t)(txq->sq.pi + (ds + TX_DS_PER_WQEBB - 1) / TX_DS_PER_WQEBB);
+}
+
+/*
+ * The queue stands still until the packet's time has come: while its clock is behind, cyclically. nic.md 2.9. @return
+ * whether there was room.
+ */
+static __rte_always_inline bool
+tx_post_wait(struct mlx5hws_txq *txq, const struct rte_mbuf *m)
+{
+	uint64_t when = *RTE_MBUF_DYNFIELD(m, txq->time_offset, const uint64_t *);
+	uint8_t *wqe = hca_sq_wqebb(&txq->sq, txq->sq.pi);
+
+	if (unlikely(tx_free_ds(txq) < TX_DS_PER_WQEBB))
+		return false;
+	if (txq->real_time)
+		when = when / TX_NS_PER_S << 32 | when % TX_NS_PER_S;
+	tx_store16(wqe, htobe32((uint32_t)PRM_WQE_WAIT_ON_TIME << 24 | (uint32_t)txq->sq.pi << 8 | PRM_WQE_OP_WAIT),
+		htobe32(txq->sq.sqn << 8 | PRM_WQE_WAIT_DS), htobe32(PRM_WQE_CE_FIRST_ERROR << 2), 0);
+	tx_store16(wqe + TX_DS, htobe32(PRM_WQE_WAIT_CYCLIC_SMALLER), 0, 0, 0);
+	tx_store16(wqe + 2 * TX_DS, htobe32((uint32_t)(when >> 32)), htobe32((uint32_t)when), UINT32_MAX, UINT32_MAX);
+	txq->sq.pi++;
+	return true;
 }
 
 enum tx_result { TX_POSTED, TX_NO_ROOM, TX_BAD };
@@ -300,6 +322,7 @@ tx_singles(struct mlx5hws_txq *txq, struct tx_run *run, bool *other, const uint3
 
 		if (unlikely(m->nb_segs != 1 || len < RTE_ETHER_HDR_LEN) || ((flags & TX_EMPW) && !tagged) ||
 		    (tagged && unlikely(!txq->vlan_by_device)) ||
+		    ((flags & TX_TIME) && unlikely(m->ol_flags & txq->time_flag)) ||
 		    ((flags & TX_TSO) && unlikely(m->ol_flags & RTE_MBUF_F_TX_TCP_SEG))) {
 			*other = at == first;
 			break;

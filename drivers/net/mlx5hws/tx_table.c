@@ -58,6 +58,7 @@ needs(const struct mlx5hws_txq *txq)
 	flags |= txq->offloads & RTE_ETH_TX_OFFLOAD_MULTI_SEGS ? TX_SEGMENTS : 0;
 	flags |= txq->offloads & RTE_ETH_TX_OFFLOAD_VLAN_INSERT ? TX_VLAN : 0;
 	flags |= txq->meta_flag != 0 ? TX_META : 0;
+	flags |= txq->time_flag != 0 ? TX_TIME : 0;
 	flags |= txq->inline_send != 0 || txq->inline_empw != 0 || txq->inline_head != 0 ? TX_INLINE : 0;
 	return flags;
 }
@@ -96,7 +97,7 @@ mlx5hws_tx_name(const struct rte_eth_dev *dev, const struct mlx5hws_txq *txq, ch
 		const char *name;
 	} words[] = {
 		{ TX_INLINE, ", inline" }, { TX_SEGMENTS, ", segments" }, { TX_TSO, ", TSO" }, { TX_CHECKSUM, ", checksum" },
-		{ TX_VLAN, ", VLAN" }, { TX_META, ", metadata" },
+		{ TX_VLAN, ", VLAN" }, { TX_META, ", metadata" }, { TX_TIME, ", scheduled" },
 	};
 	uint32_t flags = TX_ALL;
 	int used;

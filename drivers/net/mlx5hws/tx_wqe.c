@@ -21,6 +21,8 @@ tx_wqe_add(const struct hca_sq *sq, uint16_t pi, struct tx_wqe_sum *sum)
 	uint32_t mss = tx_load_be32(wqe + ETH_CS_AND_MSS) & 0xffff, payload = 0, packets = 0;
 	uint32_t head = word >> 31 ? 0 : word >> 16;
 
+	if (wqe[3] == PRM_WQE_OP_WAIT)
+		return 1;
 	if (head > TX_ETH_INLINE)
 		ds += (head - TX_ETH_INLINE + TX_DS - 1) / TX_DS;
 	for (; ds < nb_ds; packets++) {

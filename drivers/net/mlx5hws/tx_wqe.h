@@ -23,6 +23,7 @@
 #define TX_HEAD_DS 2          /* control and Ethernet segment in front of the data */
 #define TX_ETH_INLINE 2       /* inlined bytes that lie in the Ethernet segment itself */
 #define TX_TAG 4
+#define TX_NS_PER_S UINT64_C(1000000000)
 
 struct tx_ring {
 	uint8_t *start, *end;

@@ -10,8 +10,7 @@ from .eth import EthPort
 
 # Features of the data path that a driver does not have yet, by the name a case asks with. The case is then skipped by that
 # name; whoever builds the feature takes the word out of here.
-HWS_NOT_YET = {"striding", "rx interrupts", "rx recovery",
-               "scheduling"}
+HWS_NOT_YET = set()
 NOT_YET = {"mlx5": set(), "hws-pci": HWS_NOT_YET, "hws-vdev": HWS_NOT_YET}
 
 
