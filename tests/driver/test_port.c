@@ -371,7 +371,7 @@ refused_with_nothing_changed(void **state)
 	assert_int_equal(rte_eth_dev_stop(port), 0);
 	conf.rxmode.mq_mode = RTE_ETH_MQ_RX_DCB;
 	assert_int_equal(rte_eth_dev_configure(port, NB_QUEUES, NB_QUEUES, &conf), -ENOTSUP);
-	conf = (struct rte_eth_conf){ .intr_conf = { .rxq = 1 } };
+	conf = (struct rte_eth_conf){ .link_speeds = RTE_ETH_LINK_SPEED_FIXED | RTE_ETH_LINK_SPEED_100G };
 	assert_int_equal(rte_eth_dev_configure(port, NB_QUEUES, NB_QUEUES, &conf), -ENOTSUP);
 	conf = (struct rte_eth_conf){ .lpbk_mode = 2 };
 	assert_int_equal(rte_eth_dev_configure(port, NB_QUEUES, NB_QUEUES, &conf), -ENOTSUP);
@@ -385,6 +385,33 @@ refused_with_nothing_changed(void **state)
 	assert_int_equal(rte_eth_dev_start(port), -EINVAL);
 	assert_int_equal(rte_eth_rx_queue_setup(port, NB_QUEUES, NB_DESC, 0, NULL, pool), 0);
 	assert_int_equal(rte_eth_dev_start(port), 0);
+	send_frames(0, 0, 10, 1);
+	assert_int_equal(receive_frames(10), 10);
+}
+
+/* What an application has put into its epoll set stays good while queues come and go. */
+static void
+interrupt_descriptors_stay(void **state)
+{
+	struct rte_eth_conf conf = { .intr_conf = { .rxq = 1 } };
+	int fds[NB_QUEUES];
+
+	assert_true(rte_eth_dev_rx_intr_enable(port, 0) < 0); /* not asked for */
+	assert_int_equal(rte_eth_dev_stop(port), 0);
+	assert_int_equal(rte_eth_dev_configure(port, NB_QUEUES, NB_QUEUES, &conf), 0);
+	assert_int_equal(rte_eth_dev_start(port), 0);
+	for (uint16_t i = 0; i < NB_QUEUES; i++) {
+		fds[i] = rte_eth_dev_rx_intr_ctl_q_get_fd(port, i);
+		assert_true(fds[i] >= 0);
+		assert_int_equal(rte_eth_dev_rx_intr_enable(port, i), 0);
+	}
+	assert_int_not_equal(fds[0], fds[1]);
+	assert_int_equal(rte_eth_dev_rx_queue_stop(port, 0), 0);
+	assert_int_equal(rte_eth_dev_rx_intr_enable(port, 0), -EINVAL);
+	assert_int_equal(rte_eth_dev_rx_queue_start(port, 0), 0);
+	assert_int_equal(rte_eth_dev_rx_intr_ctl_q_get_fd(port, 0), fds[0]);
+	assert_int_equal(rte_eth_dev_rx_intr_enable(port, 0), 0);
+	assert_int_equal(rte_eth_dev_rx_intr_disable(port, 0), 0); /* none came: no error */
 	send_frames(0, 0, 10, 1);
 	assert_int_equal(receive_frames(10), 10);
 }
@@ -685,6 +712,7 @@ main(int argc, char **argv)
 		ON_PORT(refused_reset_is_tried_again),
 		ON_PORT(empty_segments_do_not_stall),
 		ON_PORT(refused_with_nothing_changed),
+		ON_PORT(interrupt_descriptors_stay),
 		ON_PORT(neighbour_pool_goes),
 		ON_PORT(link_events),
 		ON_PORT(settings_are_kept),
