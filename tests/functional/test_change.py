@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What rte_flow has since 22.11: other actions for a rule, rules by index, tables that are resized. Skipped with an older testpmd."""
+"""What rte_flow has since 22.11: other actions for a rule, rules by index, resized tables. Skipped with an older testpmd."""
 
 import pytest
 from harness.frames import IP, UDP, changed, frame
@@ -102,7 +102,7 @@ def needs_tables(port, pattern, more, lack):
 
 @since(23, 3)
 def test_hash_split(port):
-    """Packets are spread over rows by a hash of the pattern's fields: the same packet meets the same row, and every row is met."""
+    """Packets are spread over rows by a hash of the pattern's fields: equal ones meet one row, and every row is met."""
     needs_tables(port, SPREAD, "insertion_type index", "the device has no tables by index that packets find by hash")
     with port.flows() as flows:
         table = flows.table([SPREAD], ["mark / queue"], rules=4, more="insertion_type index")
@@ -184,7 +184,8 @@ def test_resize(port):
             flows.move(rule)
         flows.do(f"flow template_table 0 resize_complete table {table.number}")
         port.exchange(sent + [udp(i) for i in range(100, 140)],
-                      [DROP if i in (3, 4) else e for i, e in enumerate(expected)] + [Expect(queue=i % 4) for i in range(100, 140)])
+                      [DROP if i in (3, 4) else e for i, e in enumerate(expected)]
+                      + [Expect(queue=i % 4) for i in range(100, 140)])
         flows.wait_count(rules[5], 4, 4 * len(sent[5]))
         flows.destroy(*more)
         port.exchange([udp(100), udp(5)], [DROP, Expect(queue=1)])

@@ -32,7 +32,10 @@
 #define FLOW_HAS_INDEX_PATTERN  /* rules by index with a pattern */
 #endif
 
-/* 24.03: the operand of modify_field has a new name; 23.07: a tag has a place of its own in it, level as before is taken too. */
+/*
+ * 24.03: the operand of modify_field has a new name; 23.07: a tag has a place of its own in it, level as before is taken
+ * too.
+ */
 #if FLOW_SINCE(24, 3)
 typedef struct rte_flow_field_data flow_field_data;
 #else

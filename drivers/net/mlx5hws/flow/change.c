@@ -4,9 +4,9 @@
  * Rules that change while they are in the device: other actions (rte_flow_async_actions_update), and the move to the new
  * tables of a resize (rte_flow_async_update_resized).
  *
- * Until its result is pulled a rule that is being updated holds twice: what its new actions named is in the record, what the old
- * ones named lies in the table's `held`. The result says which of both is given back. A bit of the record's `fate` marks the
- * rule, so that the path of all others does not ask.
+ * Until its result is pulled a rule that is being updated holds twice: what its new actions named is in the record, what
+ * the old ones named lies in the table's `held`. The result says which of both is given back. A bit of the record's
+ * `fate` marks the rule, so that the path of all others does not ask.
  */
 
 #include "flow/engine.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * What later releases than 22.11 added to the tables of ops: their entries, as initializers. Two lists, for what is called per
- * operation has moved to a table of its own in 24.03.
+ * What later releases than 22.11 added to the tables of ops: their entries, as initializers. Two lists, for what is
+ * called per operation has moved to a table of its own in 24.03.
  */
 #ifndef FLOW_OPS_SINCE_H
 #define FLOW_OPS_SINCE_H
