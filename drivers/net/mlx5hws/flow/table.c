@@ -138,11 +138,11 @@ matcher_create(struct rte_flow_template_table *table, enum mlx5dr_table_type typ
 	for (unsigned int i = 0; i < table->nb_at; i++)
 		at[i] = table->at[i]->side[type]->at;
 #ifdef FLOW_HAS_UPDATE
-	/* The API has no word for it: every table's rules may be updated, if the device has room for their arguments twice. */
+	/* The API has no word for it: every table's rules may be updated, unless their arguments twice are more than one object. */
 	attr.updatable = !attr.resizable;
 #endif
 	rc = mlx5dr_matcher_create(table->group->table, &attr, &table->matcher, reason);
-	if (rc == 0 || !attr.updatable)
+	if (rc != -E2BIG || !attr.updatable)
 		return rc;
 	attr.updatable = false;
 	return mlx5dr_matcher_create(table->group->table, &attr, &table->matcher, reason);
