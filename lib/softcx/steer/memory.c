@@ -23,7 +23,8 @@
 /* What lies in large pages: in use, or kept for the next of its kind. */
 struct large {
 	uint8_t *at;
-	size_t bytes;
+	size_t asked;  /* by its first owner: the next one's parts lie in the same places only if he asks for the same */
+	size_t bytes;  /* whole pages */
 	bool kept;
 	char name[NAME_MAX_LEN];
 	struct large *next;
@@ -94,7 +95,7 @@ static void *
 map_large(size_t bytes, const char *name)
 {
 	struct large *large;
-	size_t before;
+	size_t before, asked = bytes;
 	uint8_t *at;
 
 	bytes = whole_large_pages(bytes);
@@ -115,7 +116,7 @@ map_large(size_t bytes, const char *name)
 		return NULL;
 	}
 	(void)name_memory(at, bytes, name);
-	*large = (struct large){ .at = at, .bytes = bytes };
+	*large = (struct large){ .at = at, .asked = asked, .bytes = bytes };
 	snprintf(large->name, sizeof(large->name), "%s", name);
 	pthread_mutex_lock(&memory.lock);
 	large->next = memory.first;
@@ -129,14 +130,13 @@ take_kept(size_t bytes, const char *name)
 {
 	struct large *large;
 
-	bytes = whole_large_pages(bytes);
 	pthread_mutex_lock(&memory.lock);
 	for (large = memory.first; large != NULL; large = large->next)
-		if (large->kept && large->bytes == bytes && strcmp(large->name, name) == 0)
+		if (large->kept && large->asked == bytes && strcmp(large->name, name) == 0)
 			break;
 	if (large != NULL) {
 		large->kept = false;
-		memory.kept -= bytes;
+		memory.kept -= large->bytes;
 	}
 	pthread_mutex_unlock(&memory.lock);
 	return large == NULL ? NULL : large->at;

@@ -6,7 +6,6 @@
  */
 #include "bench.h"
 
-
 #include "softcx/steer/memory.h"
 #include "softcx/steer/objects.h"
 
@@ -66,6 +65,24 @@ no_rule_comes_back(void **state)
 		assert_true(sc_memory_holds(slots));
 	}
 	assert_false(sc_memory_holds(&f));
+}
+
+/* Tables of other sizes that take as many large pages have their entries where another's slots were. */
+static void
+sizes_do_not_mix(void **state)
+{
+	static const uint32_t log_rows[] = { 12, 11, 12, 10, 11 };
+	struct fixture f;
+	uint32_t i, round;
+
+	for (round = 0; round < sizeof(log_rows) / sizeof(log_rows[0]); round++) {
+		fixture_open(&f, NIC_RX, &by_dst, false, log_rows[round], 2);
+		for (i = 0; i < 4u << log_rows[round]; i++)
+			assert_int_equal(range_of(&f)->slots[i], 0);
+		for (i = 0; i < 1u << log_rows[round]; i++)
+			(void)write_ste(&f, 0, i);
+		fixture_close(&f);
+	}
 }
 
 static void
@@ -183,6 +200,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(no_rule_comes_back, bench_open, bench_close),
+		cmocka_unit_test_setup_teardown(sizes_do_not_mix, bench_open, bench_close),
 		cmocka_unit_test_setup_teardown(arguments_are_zero, bench_open, bench_close),
 		cmocka_unit_test(goes_with_the_device),
 		cmocka_unit_test_setup_teardown(rewritten_after_the_look, bench_open, bench_close),
