@@ -21,14 +21,21 @@ from perf_compare import (DEBIAN, HERE, MLX5_DEVICE, NULL, OUR_DEVICE, OURS, Che
 PROGRAM = f"{HERE}/mlx5hws-pkt-perf"
 INLINE = "txqs_min_inline=1"
 MPRQ = "mprq_en=1,rxqs_min_mprq=1"
+PLAIN, COMPRESSED = "rxq_cqe_comp_en=0", "rxq_cqe_comp_en=1"
 SHARE, OVER_FLOOR = 0.7, 1.3  # of the faster peer, or of the floor, whichever is larger
 
 # What a run is, the devargs of its ports (of all drivers), what its floor writes, whether it is in --quick.
 ROWS = [
-    ("rx", "", dict(loop="rx"), {}, True),
-    ("rx, hash and checksum", "", {"loop": "rx", "rx-offloads": "hash,checksum"}, {}, False),
-    ("rx, 1,500 bytes in two buffers", "", {"loop": "rx", "size": 1500, "segments": 2, "mtu": 3500, "burst": 32,
-                                            "tx-offloads": "segments", "rx-offloads": "segments"}, {}, False),
+    ("rx", PLAIN, dict(loop="rx"), {}, True),
+    ("rx, hash and checksum", PLAIN, {"loop": "rx", "rx-offloads": "hash,checksum"}, {}, False),
+    ("rx, all offloads", PLAIN, {"loop": "rx", "rx-offloads": "hash,checksum,vlan,timestamp", "mark": True, "tx-offloads": "vlan",
+                                 "ask": "vlan"}, {}, True),
+    ("rx, compressed", COMPRESSED, dict(loop="rx"), {}, True),
+    ("rx, compressed, checksum and tag", COMPRESSED, {"loop": "rx", "rx-offloads": "hash,checksum,vlan", "tx-offloads": "vlan",
+                                                      "ask": "vlan"}, {}, False),
+    ("rx, scattered, one buffer", PLAIN, {"loop": "rx", "mtu": 3500, "rx-offloads": "segments"}, {}, False),
+    ("rx, 1,500 bytes in two buffers", PLAIN, {"loop": "rx", "size": 1500, "segments": 2, "buffer": 1024,
+                                               "tx-offloads": "segments", "rx-offloads": "segments"}, {}, True),
     ("rx, MPRQ", MPRQ, {"loop": "rx", "rx-desc": 4096}, {"copy": True}, True),
     ("tx, pointers, fast free", "", {"loop": "tx", "tx-offloads": "fast"}, {}, True),
     ("tx, pointers", "", {"loop": "tx"}, {}, True),

@@ -24,6 +24,8 @@ static const struct arg rows[] = {
 	{"tx-desc", ARG_NUMBER, AT(tx_desc), 64, 32768, "descriptors of the transmit queue (512)"},
 	{"mtu", ARG_NUMBER, AT(mtu), 68, 9978, "of the port (1500)"},
 	{"tx-queues", ARG_NUMBER, AT(tx_queues), 1, 64, "transmit queues, of which one is used (1)"},
+	{"buffer", ARG_NUMBER, AT(buffer), 128, 16384, "bytes of packet data that a buffer holds (2048); the first row of a process says it"},
+	{"mark", ARG_FLAG, AT(mark), 0, 0, "a rule marks what is received"},
 	{"tso", ARG_NUMBER, AT(tso), 0, 9000, "TCP packets that ask to be cut into segments of so many bytes"},
 	{"rx-offloads", ARG_TEXT, AT(rx_offloads), 0, 0, "of the port, joined by commas, see below"},
 	{"tx-offloads", ARG_TEXT, AT(tx_offloads), 0, 0, "of the port, joined by commas, see below"},
@@ -54,6 +56,6 @@ int
 options_parse(struct options *options, int argc, char **argv)
 {
 	*options = (struct options){.loop = "tx", .size = 60, .segments = 1, .burst = 32, .bursts = 2000,
-		.rx_desc = 512, .tx_desc = 512, .mtu = 1500, .tx_queues = 1, .wqe_bytes = 16};
+		.rx_desc = 512, .tx_desc = 512, .mtu = 1500, .tx_queues = 1, .buffer = 2048, .wqe_bytes = 16};
 	return args_parse("pkt-perf", rows, ROWS, options, argc, argv);
 }

@@ -11,6 +11,7 @@
 #include <rte_flow.h>
 #include <rte_mbuf.h>
 
+#include "mark.h"
 #include "options.h"
 
 #define POOL_MBUFS 8191
@@ -119,13 +120,15 @@ configure(struct perf_port *port)
 static void
 stop(struct perf_port *port)
 {
+	mark_close(port, port->mark);
+	port->mark = NULL;
 	if (port->started)
 		rte_eth_dev_stop(port->id);
 	port->started = false;
 }
 
 static int
-make_pool(struct perf_port *port)
+make_pool(struct perf_port *port, uint16_t buffer)
 {
 	struct rte_eth_dev_info info;
 	char name[32];
@@ -135,7 +138,8 @@ make_pool(struct perf_port *port)
 	if (rte_eth_dev_info_get(port->id, &info) == 0)
 		snprintf(port->name, sizeof(port->name), "%s", info.driver_name);
 	snprintf(name, sizeof(name), "pkt-perf-%u", port->id);
-	port->pool = rte_pktmbuf_pool_create(name, POOL_MBUFS, POOL_CACHE, 0, RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
+	port->pool = rte_pktmbuf_pool_create(name, POOL_MBUFS, POOL_CACHE, 0, (uint16_t)(buffer + RTE_PKTMBUF_HEADROOM),
+		SOCKET_ID_ANY);
 	return port->pool != NULL ? 0 : port_say(port, "pktmbuf_pool_create", rte_errno);
 }
 
@@ -153,6 +157,7 @@ port_open(struct perf_port *port, uint16_t id, const struct options *options)
 	wanted.now.tx_desc = options->tx_desc;
 	wanted.now.mtu = options->mtu;
 	wanted.now.tx_queues = options->tx_queues;
+	wanted.now.mark = options->mark;
 	rc = parse_offloads(options->rx_offloads, true, &wanted.now.rx_offloads);
 	if (rc == 0)
 		rc = parse_offloads(options->tx_offloads, false, &wanted.now.tx_offloads);
@@ -162,7 +167,7 @@ port_open(struct perf_port *port, uint16_t id, const struct options *options)
 	if (port->started && memcmp(&port->now, &wanted.now, sizeof(port->now)) == 0)
 		return 0;
 	stop(port);
-	rc = make_pool(port);
+	rc = make_pool(port, options->buffer);
 	memcpy(&port->now, &wanted.now, sizeof(port->now));
 	if (rc == 0)
 		rc = configure(port);
@@ -172,7 +177,7 @@ port_open(struct perf_port *port, uint16_t id, const struct options *options)
 	if (rc != 0)
 		return port_say(port, "dev_start", rc);
 	port->started = true;
-	return 0;
+	return options->mark ? mark_open(port, &port->mark) : 0;
 }
 
 void

@@ -8,6 +8,7 @@
 
 #include <rte_mempool.h>
 
+struct mark_rule;
 struct options;
 
 /* One port as a loop wants it. Zeroed memory is a port that was never opened. */
@@ -16,7 +17,8 @@ struct perf_port {
 	char name[32];            /* of the driver */
 	struct rte_mempool *pool; /* of both directions */
 	bool started, flow_ready;
-	struct { uint16_t rx_desc, tx_desc, mtu, tx_queues; uint64_t rx_offloads, tx_offloads; } now;
+	struct mark_rule *mark;   /* NULL: none */
+	struct { uint16_t rx_desc, tx_desc, mtu, tx_queues; uint64_t rx_offloads, tx_offloads, mark; } now;
 };
 
 /*
