@@ -48,32 +48,19 @@ rx_packet(struct mlx5hws_rxq *rxq, const uint8_t *cqe, uint32_t len, const uint3
 {
 	struct rte_mbuf *head = rxq->elts[rxq->taken++ & rxq->elts_mask];
 
-	__builtin_prefetch(rxq->elts[rxq->taken & rxq->elts_mask], 1);
 	rx_describe(rxq, head, cqe, len, len, flags);
 	return head;
 }
 
-/* The buffers of a packet as a chain, taken out of their descriptor. */
 static __rte_always_inline struct rte_mbuf *
 rx_packet_scattered(struct mlx5hws_rxq *rxq, const uint8_t *cqe, uint32_t len, const uint32_t flags)
 {
-	struct rte_mbuf **elt = &rxq->elts[(rxq->taken++ << rxq->log_sges) & rxq->elts_mask], *head = *elt, *last = head;
-	const uint32_t room = rxq->room;
+	struct rte_mbuf **elt = &rxq->elts[(rxq->taken++ << rxq->log_sges) & rxq->elts_mask], *head = *elt;
 
-	__builtin_prefetch(rxq->elts[(rxq->taken << rxq->log_sges) & rxq->elts_mask], 1);
 	*elt = NULL;
-	rx_describe(rxq, head, cqe, len, RTE_MIN(len, room), flags);
-	while (len > room) {
-		struct rte_mbuf *m = *++elt;
-
-		*elt = NULL;
-		len -= room;
-		memcpy(RTE_PTR_ADD(m, MLX5HWS_REARM_AT), &rxq->rearm, sizeof(rxq->rearm));
-		m->data_len = (uint16_t)RTE_MIN(len, room);
-		last->next = m;
-		last = m;
-		head->nb_segs++;
-	}
+	rx_describe(rxq, head, cqe, len, len, flags);
+	if (len > rxq->room)
+		rx_chain(rxq, elt, head, len);
 	return head;
 }
 
@@ -88,13 +75,11 @@ rx_take(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint16_t nb_pkts, uint6
 		uint32_t len;
 
 #ifdef RX_STEP
-		if (!(flags & RX_SCATTER)) {
-			uint32_t steps = rx_steps(rxq, &pkts[nb], nb_pkts - nb, bytes, flags);
+		uint32_t steps = rx_steps(rxq, &pkts[nb], nb_pkts - nb, bytes, flags);
 
-			if (likely(steps != 0)) {
-				nb += steps;
-				continue;
-			}
+		if (likely(steps != 0)) {
+			nb += steps;
+			continue;
 		}
 #endif
 		cqe = rx_next(rxq, flags);

@@ -86,4 +86,27 @@ rx_describe(const struct mlx5hws_rxq *rxq, struct rte_mbuf *m, const uint8_t *cq
 	m->hash.rss = hash;
 }
 
+/* A packet longer than its first buffer, which is out of its descriptor and described: the others are taken out and chained. */
+static __rte_always_inline void
+rx_chain(const struct mlx5hws_rxq *rxq, struct rte_mbuf **elt, struct rte_mbuf *head, uint32_t len)
+{
+	const uint32_t room = rxq->room;
+	struct rte_mbuf *last = head;
+	uint16_t segs = 1;
+
+	head->data_len = (uint16_t)room;
+	do {
+		struct rte_mbuf *m = *++elt;
+
+		*elt = NULL;
+		len -= room;
+		memcpy(RTE_PTR_ADD(m, MLX5HWS_REARM_AT), &rxq->rearm, sizeof(rxq->rearm));
+		m->data_len = (uint16_t)RTE_MIN(len, room);
+		last->next = m;
+		last = m;
+		segs++;
+	} while (len > room);
+	head->nb_segs = segs;
+}
+
 #endif

@@ -46,6 +46,36 @@ rx_post_row(const struct mlx5hws_rxq *rxq, struct rte_mbuf **elts, void *const *
 	}
 }
 
+/* The same where a descriptor has several buffers, of those that were taken. @return whether the pool had all. */
+static __rte_always_inline bool
+rx_refill_scattered(struct mlx5hws_rxq *rxq)
+{
+	uint32_t holes = mlx5hws_rx_holes(rxq), elt = (rxq->posted << rxq->log_sges) & rxq->elts_mask;
+	uint32_t nb = RTE_MIN(holes << rxq->log_sges, rxq->elts_mask + 1 - elt), spares = rxq->nb_spares;
+	uint8_t *segment = rxq->rq.ring + (size_t)elt * HCA_DATA_SEG_BYTES;
+
+	for (struct rte_mbuf **at = &rxq->elts[elt], **end = at + nb; at != end; at++, segment += HCA_DATA_SEG_BYTES) {
+		struct rte_mbuf *m;
+
+		if (*at != NULL)
+			continue;
+		if (unlikely(spares == 0)) {
+			if (rte_mempool_get_bulk(rxq->pool, (void **)rxq->spares, MLX5HWS_RX_SPARES) != 0) {
+				rxq->nb_spares = 0;
+				return false;
+			}
+			spares = MLX5HWS_RX_SPARES;
+		}
+		m = rxq->spares[--spares];
+		*at = m;
+		prm_set64(segment, PRM_WQE_DATA_ADDR, (uintptr_t)m + rxq->buffer_at);
+	}
+	rxq->nb_spares = (uint16_t)spares;
+	rxq->posted += nb >> rxq->log_sges;
+	hca_rq_post(&rxq->rq, rxq->posted);
+	return true;
+}
+
 /* Up to the ring's end; the rest comes with the next batch. */
 static __rte_always_inline void
 rx_refill(struct mlx5hws_rxq *rxq, const uint32_t flags)
@@ -55,8 +85,14 @@ rx_refill(struct mlx5hws_rxq *rxq, const uint32_t flags)
 	struct rte_mempool_cache *cache;
 	void *const *from;
 
-	if ((flags & RX_SCATTER && rxq->log_sges != 0) || unlikely(!rxq->one_key || rxq->buffer_at == 0)) {
+	if (unlikely(!rxq->one_key || rxq->buffer_at == 0)) {
 		mlx5hws_rx_refill(rxq);
+		return;
+	}
+	if (flags & RX_SCATTER && rxq->log_sges != 0) {
+		/* What it has filled stays so when the pool is dry: it is not NULL any more. */
+		if (unlikely(!rx_refill_scattered(rxq)))
+			mlx5hws_rx_refill(rxq);
 		return;
 	}
 	cache = rte_mempool_default_cache(rxq->pool, rte_lcore_id());

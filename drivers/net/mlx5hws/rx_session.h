@@ -15,6 +15,15 @@ rx_slot(const struct mlx5hws_rxq *rxq, uint32_t index)
 	return rxq->cq.ring + (size_t)(index & rxq->cq.mask) * HCA_CQE_BYTES;
 }
 
+/* Is the next entry's op_own a title's in this pass? */
+static inline bool
+rx_is_title(const struct hca_cq *cq, uint8_t op_own)
+{
+	uint32_t owner = cq->ci >> cq->log_size & 1;
+
+	return (op_own & 0xfdu) == (HCA_CQE_RESP_SEND << 4 | PRM_CQE_FORMAT_COMPRESSED << 2 | owner);
+}
+
 /* The slots of this array: what the device skipped there would read as new two passes later. The title's was written by it. */
 static inline void
 rx_session_array(struct mlx5hws_rxq *rxq, const uint8_t *array, uint32_t first)

@@ -37,7 +37,7 @@ needs(const struct mlx5hws_rxq *rxq)
 
 	flags |= rxq->offloads & RTE_ETH_RX_OFFLOAD_RSS_HASH ? RX_HASH : 0;
 	flags |= rxq->offloads & RTE_ETH_RX_OFFLOAD_CHECKSUM ? RX_CHECKSUM : 0;
-	flags |= rxq->offloads & RTE_ETH_RX_OFFLOAD_TIMESTAMP ? RX_TIMESTAMP : 0;
+	flags |= rxq->timestamp_flag != 0 ? RX_TIMESTAMP : 0; /* the mbufs have a place for it */
 	flags |= rxq->log_sges != 0 ? RX_SCATTER : 0;
 	flags |= rxq->compressed ? RX_COMPRESSED : 0;
 	flags |= rxq->stride != NULL ? RX_STRIDING : 0;
@@ -63,9 +63,32 @@ choose(const struct rte_eth_dev *dev)
 	return best;
 }
 
+/* A burst that stamps does so on every queue of the port: also on one that was set up before the offload was asked for. */
+static void
+share_timestamp(const struct rte_eth_dev *dev)
+{
+	const struct mlx5hws_rxq *from = NULL;
+	struct mlx5hws_rxq *rxq;
+
+	for (uint16_t i = 0; i < dev->data->nb_rx_queues; i++) {
+		rxq = dev->data->rx_queues[i];
+		if (rxq != NULL && rxq->timestamp_flag != 0)
+			from = rxq;
+	}
+	for (uint16_t i = 0; from != NULL && i < dev->data->nb_rx_queues; i++) {
+		rxq = dev->data->rx_queues[i];
+		if (rxq == NULL)
+			continue;
+		rxq->timestamp_offset = from->timestamp_offset;
+		rxq->timestamp_flag = from->timestamp_flag;
+		rxq->real_time = from->real_time;
+	}
+}
+
 void
 mlx5hws_rx_select(struct rte_eth_dev *dev)
 {
+	share_timestamp(dev);
 	dev->rx_pkt_burst = choose(dev)->burst;
 	/* A queue that joins a running port brings what it needs; the others' packets are none the worse for it. */
 	if (dev->data->dev_started)

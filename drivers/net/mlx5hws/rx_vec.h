@@ -8,10 +8,10 @@
  *	rx_columns_of_cqes             from the ring; false: not all are packets of their own
  *	rx_columns_of_title, ..minis   from a session
  *	rx_constants                   what a burst needs at every step
- *	rx_finish                      columns into mbufs; adds up bytes
+ *	rx_finish                      columns into mbufs; adds up bytes. true: one is longer than a buffer (asked where scattered)
  *
  * Buffers are not prefetched: their lines are written whole and early enough, and to ask for them cost more than it saved.
- * What does not come in steps (the ring's end, the last few, errors, titles) is left to the scalar code.
+ * What does not come in steps (the ring's end, the last few, errors) is left to the scalar code.
  */
 #ifndef MLX5HWS_RX_VEC_H
 #define MLX5HWS_RX_VEC_H
@@ -24,40 +24,71 @@
 
 #ifdef RX_STEP
 
+/*
+ * Descriptors of several buffers: the first of each is taken like any other; of packets that are longer, the others are taken and
+ * chained after.
+ */
+static __rte_always_inline void
+rx_take_heads(struct mlx5hws_rxq *rxq, uint32_t elt, struct rte_mbuf **heads)
+{
+	for (uint32_t i = 0; i < RX_STEP; i++, elt += 1u << rxq->log_sges) {
+		heads[i] = rxq->elts[elt];
+		rxq->elts[elt] = NULL;
+	}
+}
+
+static __rte_always_inline void
+rx_chain_step(struct mlx5hws_rxq *rxq, uint32_t elt, struct rte_mbuf **heads)
+{
+	for (uint32_t i = 0; i < RX_STEP; i++, elt += 1u << rxq->log_sges)
+		if (heads[i]->pkt_len > rxq->room)
+			rx_chain(rxq, &rxq->elts[elt], heads[i], heads[i]->pkt_len);
+}
+
 static __rte_always_inline uint32_t
 rx_steps_plain(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint32_t nb, struct rx_bytes *bytes, const uint32_t flags)
 {
-	uint32_t at = rxq->cq.ci & rxq->cq.mask, elt = rxq->taken & rxq->elts_mask, done = 0;
+	const uint32_t log_sges = flags & RX_SCATTER ? rxq->log_sges : 0;
+	uint32_t at = rxq->cq.ci & rxq->cq.mask, elt = (rxq->taken << log_sges) & rxq->elts_mask, done = 0;
 	const uint8_t *cqe = rxq->cq.ring + (size_t)at * HCA_CQE_BYTES;
 	struct rte_mbuf **elts = &rxq->elts[elt];
 	const struct rx_own own = rx_own_expected(&rxq->cq);
 	const struct rx_constants constants = rx_constants(rxq);
 
 	nb = RTE_MIN(nb, rxq->cq.mask + 1 - at);
-	nb = RTE_MIN(nb, rxq->elts_mask + 1 - elt);
+	nb = RTE_MIN(nb, (rxq->elts_mask + 1 - elt) >> log_sges);
 	for (; done + RX_STEP <= nb; done += RX_STEP, cqe += RX_STEP * HCA_CQE_BYTES) {
 		struct rx_columns columns;
 
 		if (unlikely(!rx_columns_of_cqes(&columns, cqe, &own, flags)))
 			break;
-		rx_finish(rxq, &constants, &columns, cqe, &elts[done], &pkts[done], bytes, flags);
+		if (flags & RX_SCATTER) {
+			struct rte_mbuf *heads[RX_STEP];
+
+			rx_take_heads(rxq, elt + (done << log_sges), heads);
+			if (unlikely(rx_finish(rxq, &constants, &columns, cqe, HCA_CQE_BYTES, heads, &pkts[done], bytes, flags)))
+				rx_chain_step(rxq, elt + (done << log_sges), heads);
+		} else {
+			rx_finish(rxq, &constants, &columns, cqe, HCA_CQE_BYTES, &elts[done], &pkts[done], bytes, flags);
+		}
 	}
 	rxq->cq.ci += done;
 	rxq->taken += done;
 	return done;
 }
 
-/* Of a session that the scalar code has begun; whole steps of its arrays. */
+/* Of a session that was begun; whole steps of its arrays. */
 static __rte_always_inline uint32_t
 rx_steps_session(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint32_t nb, struct rx_bytes *bytes, const uint32_t flags)
 {
 	struct mlx5hws_rx_session *session = &rxq->session;
 	const struct rx_constants constants = rx_constants(rxq);
 	struct rx_columns title, columns;
-	uint32_t elt = rxq->taken & rxq->elts_mask, done = 0;
+	const uint32_t log_sges = flags & RX_SCATTER ? rxq->log_sges : 0;
+	uint32_t elt = (rxq->taken << log_sges) & rxq->elts_mask, done = 0;
 
 	nb = RTE_MIN(nb, session->left);
-	nb = RTE_MIN(nb, rxq->elts_mask + 1 - elt);
+	nb = RTE_MIN(nb, (rxq->elts_mask + 1 - elt) >> log_sges);
 	if (nb < RX_STEP)
 		return 0;
 	rx_columns_of_title(&title, session->title);
@@ -70,7 +101,15 @@ rx_steps_session(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint32_t nb, s
 		rx_columns_of_minis(&columns, &session->minis[session->at * PRM_MINI_CQE_BYTES], rxq->mini_format);
 		session->at += RX_STEP;
 		session->left -= RX_STEP;
-		rx_finish(rxq, &constants, &columns, NULL, &rxq->elts[elt + done], &pkts[done], bytes, flags);
+		if (flags & RX_SCATTER) {
+			struct rte_mbuf *heads[RX_STEP];
+
+			rx_take_heads(rxq, elt + (done << log_sges), heads);
+			if (unlikely(rx_finish(rxq, &constants, &columns, session->title, 0, heads, &pkts[done], bytes, flags)))
+				rx_chain_step(rxq, elt + (done << log_sges), heads);
+		} else {
+			rx_finish(rxq, &constants, &columns, session->title, 0, &rxq->elts[elt + done], &pkts[done], bytes, flags);
+		}
 	}
 	rxq->taken += done;
 	return done;
@@ -82,10 +121,18 @@ rx_steps(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint32_t nb, uint64_t 
 	struct rx_bytes sum = rx_bytes_none();
 	uint32_t done;
 
-	if (flags & RX_COMPRESSED && rxq->session.left != 0)
-		done = rx_steps_session(rxq, pkts, nb, &sum, flags);
-	else
-		done = rx_steps_plain(rxq, pkts, nb, &sum, flags);
+	if (flags & RX_COMPRESSED) {
+		const uint8_t *cqe = rx_slot(rxq, rxq->cq.ci);
+
+		if (rxq->session.left == 0 && rx_is_title(&rxq->cq, order_load_acquire8(cqe + HCA_CQE_OP_OWN)))
+			rx_session_begin(rxq, cqe);
+		if (rxq->session.left != 0) {
+			done = rx_steps_session(rxq, pkts, nb, &sum, flags);
+			*bytes += rx_bytes_sum(&sum);
+			return done;
+		}
+	}
+	done = rx_steps_plain(rxq, pkts, nb, &sum, flags);
 	*bytes += rx_bytes_sum(&sum);
 	return done;
 }

@@ -204,9 +204,9 @@ rx_constants(const struct mlx5hws_rxq *rxq)
 	};
 }
 
-static __rte_always_inline void
+static __rte_always_inline bool
 rx_finish(const struct mlx5hws_rxq *rxq, const struct rx_constants *constants, const struct rx_columns *columns, const uint8_t *cqe,
-	  struct rte_mbuf *const *elts, struct rte_mbuf **pkts, struct rx_bytes *bytes, const uint32_t burst)
+	  uint32_t stride, struct rte_mbuf *const *elts, struct rte_mbuf **pkts, struct rx_bytes *bytes, const uint32_t burst)
 {
 	const __m128i swap_tag = _mm_setr_epi8(-1, -1, 3, 2, -1, -1, 7, 6, -1, -1, 11, 10, -1, -1, 15, 14);
 	__m128i len = _mm_shuffle_epi8(columns->len, constants->swap), hash = _mm_setzero_si128();
@@ -233,7 +233,7 @@ rx_finish(const struct mlx5hws_rxq *rxq, const struct rx_constants *constants, c
 	if (burst & RX_TIMESTAMP) {
 		all = _mm256_or_si256(all, _mm256_set1_epi64x((long long)rxq->timestamp_flag));
 		for (uint32_t i = 0; i < RX_STEP; i++)
-			*RTE_MBUF_DYNFIELD(elts[i], rxq->timestamp_offset, uint64_t *) = rx_timestamp(rxq, cqe + i * HCA_CQE_BYTES);
+			*RTE_MBUF_DYNFIELD(elts[i], rxq->timestamp_offset, uint64_t *) = rx_timestamp(rxq, cqe + i * stride);
 	}
 	first = _mm256_unpacklo_epi64(constants->rearm, all);  /* of packets 0 and 2 */
 	second = _mm256_unpackhi_epi64(constants->rearm, all); /* of 1 and 3 */
@@ -251,6 +251,7 @@ rx_finish(const struct mlx5hws_rxq *rxq, const struct rx_constants *constants, c
 #undef PUT
 	if (unlikely(!_mm_testz_si128(columns->meta, columns->meta)))
 		rx_metas(rxq, elts, columns->meta);
+	return burst & RX_SCATTER && _mm_movemask_epi8(_mm_cmpgt_epi32(len, _mm_set1_epi32((int)rxq->room))) != 0;
 }
 
 #endif
