@@ -22,9 +22,18 @@ BURSTS = 16
 SKIPPED = 77
 
 INLINE = "txqs_min_inline=1"
-# devargs -> row -> options of a run; one process for each devargs
+TWO_BUFFERS = ["--size=1500", "--segments=2", "--buffer=1024", "--tx-offloads=segments", "--rx-offloads=segments"]
+# wire and devargs -> row -> options of a run; one process for each
 ROWS = {
-    "": {
+    ("loop", "rxq_cqe_comp_en=0"): {
+        "rx": ["--loop=rx"],
+        "rx, all offloads": ["--loop=rx", "--mark", "--rx-offloads=hash,checksum,vlan,timestamp", "--tx-offloads=vlan",
+                             "--ask=vlan"],
+    },
+    ("loop", "rxq_cqe_comp_en=1"): {"rx, compressed": ["--loop=rx"]},
+    ("loop", ""): {"rx, 1,500 bytes in two buffers": ["--loop=rx", *TWO_BUFFERS]},
+    ("loop", "rx_vec_en=0,rxq_cqe_comp_en=0"): {"rx, scalar": ["--loop=rx"]},
+    ("null", ""): {
         "tx, pointers, fast free": ["--tx-offloads=fast"],
         "tx, pointers": [],
         "tx, pointers, checksums": ["--tx-offloads=checksum", "--ask=checksum"],
@@ -33,9 +42,9 @@ ROWS = {
         "tx, TSO of 32 KB": ["--size=32822", "--segments=17", "--tso=1448", "--burst=8", "--tx-desc=1024",
                              "--tx-offloads=segments,checksum,tso"],
     },
-    INLINE: {"tx, inline": [], "tx, inline, fast free": ["--tx-offloads=fast"]},
-    "txq_mpw_en=0": {"tx, one packet a WQE": []},
-    "txq_mpw_en=0," + INLINE: {"tx, one packet a WQE, inline": []},
+    ("null", INLINE): {"tx, inline": [], "tx, inline, fast free": ["--tx-offloads=fast"]},
+    ("null", "txq_mpw_en=0"): {"tx, one packet a WQE": []},
+    ("null", "txq_mpw_en=0," + INLINE): {"tx, one packet a WQE, inline": []},
 }
 
 
@@ -50,10 +59,10 @@ def profiles(folder):
             yield int(re.search(r"^summary: (\d+)", text, re.M)[1])
 
 
-def count(program, plugin, devargs, rows):
+def count(program, plugin, wire, devargs, rows):
     """{row: instructions a packet}"""
     with tempfile.TemporaryDirectory() as folder:
-        device = ",".join(a for a in ("net_softcx0", "wire=null", "uar=poll", devargs) if a)
+        device = ",".join(a for a in ("net_softcx0", f"wire={wire}", "uar=poll", devargs) if a)
         command = ["valgrind", "--quiet", "--fair-sched=try", "--tool=callgrind", "--collect-atstart=no",
                    f"--callgrind-out-file={folder}/callgrind", program, "--no-huge", "-m", "256", "-l", "0", "--no-pci",
                    "--no-telemetry", "--log-level=error", f"--file-prefix=packets-{os.getpid()}", "-d", plugin,
@@ -73,8 +82,8 @@ def main():
         print("valgrind is not installed")
         sys.exit(SKIPPED)
     counted = {}
-    for devargs, rows in ROWS.items():
-        counted.update(count(program, plugin, devargs, rows))
+    for (wire, devargs), rows in ROWS.items():
+        counted.update(count(program, plugin, wire, devargs, rows))
     if "--update" in sys.argv:
         with open(BASELINE, "w", encoding="ascii") as f:
             json.dump(counted, f, indent="\t")

@@ -31,8 +31,17 @@ rx_session_array(struct mlx5hws_rxq *rxq, const uint8_t *array, uint32_t first)
 	uint32_t nb = RTE_MIN(rxq->session.left, (uint32_t)PRM_MINI_CQES_PER_SLOT);
 
 	memcpy(rxq->session.minis, array, HCA_CQE_BYTES);
-	for (uint32_t i = first; i < nb; i++)
-		rx_slot(rxq, rxq->cq.ci + i)[HCA_CQE_OP_OWN] = PRM_CQE_OP_OWN_INVALIDATED;
+	if (likely(nb == PRM_MINI_CQES_PER_SLOT && (rxq->cq.ci & rxq->cq.mask) + nb <= rxq->cq.mask + 1)) {
+		uint8_t *own = rx_slot(rxq, rxq->cq.ci) + HCA_CQE_OP_OWN;
+
+		/* The title's too: the device wrote it in this pass, so that in the next it is not read as new either way. */
+#pragma GCC unroll 8
+		for (uint32_t i = 0; i < PRM_MINI_CQES_PER_SLOT; i++)
+			own[i * HCA_CQE_BYTES] = PRM_CQE_OP_OWN_INVALIDATED;
+	} else {
+		for (uint32_t i = first; i < nb; i++)
+			rx_slot(rxq, rxq->cq.ci + i)[HCA_CQE_OP_OWN] = PRM_CQE_OP_OWN_INVALIDATED;
+	}
 	rxq->cq.ci += nb;
 	rxq->session.at = 0;
 }
