@@ -98,11 +98,9 @@ port_configure(struct rte_eth_dev *dev)
 	port->loopback = dev->data->dev_conf.lpbk_mode == 1;
 	port->wants_link = dev->data->dev_conf.intr_conf.lsc;
 	port->wants_removal = dev->data->dev_conf.intr_conf.rmv;
-	/* Of queues that are set up with it later too: a flag and a field of mbufs are cheap. */
-	if (port->hca->caps.wait_on_time && rte_mbuf_dyn_tx_timestamp_register(NULL, NULL) != 0) {
-		MLX5HWS_LOG(ERR, "port %u: no room in mbufs for the time of a packet: %s", dev->data->port_id, rte_strerror(rte_errno));
-		return -rte_errno;
-	}
+	ret = mlx5hws_tx_schedule_register(port, dev->data->dev_conf.txmode.offloads);
+	if (ret != 0)
+		return ret;
 	/* The hash costs nothing: whoever spreads by it gets it. */
 	if (dev->data->dev_conf.rxmode.mq_mode & RTE_ETH_MQ_RX_RSS_FLAG)
 		dev->data->dev_conf.rxmode.offloads |= RTE_ETH_RX_OFFLOAD_RSS_HASH;

@@ -119,6 +119,8 @@ int mlx5hws_queue_start_all(struct rte_eth_dev *dev);
 void mlx5hws_queue_stop_all(struct rte_eth_dev *dev);
 int mlx5hws_rx_queue_setup(struct rte_eth_dev *dev, uint16_t idx, uint16_t nb_desc, unsigned int socket,
 			   const struct rte_eth_rxconf *conf, struct rte_mempool *pool);
+/* Flag and field of mbufs for a packet's time, if offloads have that. -errno: there is no room. */
+int mlx5hws_tx_schedule_register(const struct mlx5hws_port *port, uint64_t offloads);
 int mlx5hws_tx_queue_setup(struct rte_eth_dev *dev, uint16_t idx, uint16_t nb_desc, unsigned int socket,
 			   const struct rte_eth_txconf *conf);
 void mlx5hws_rx_queue_release(struct rte_eth_dev *dev, uint16_t idx);

@@ -40,12 +40,26 @@ mlx5hws_tx_queue_release(struct rte_eth_dev *dev, uint16_t idx)
 	rte_free(txq);
 }
 
+/* Field and flag of mbufs stay for good and are few: nobody who does not ask gets them. */
+int
+mlx5hws_tx_schedule_register(const struct mlx5hws_port *port, uint64_t offloads)
+{
+	if ((offloads & RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP) == 0 || rte_mbuf_dyn_tx_timestamp_register(NULL, NULL) == 0)
+		return 0;
+	MLX5HWS_LOG(ERR, "port %u: no room in mbufs for the time of a packet: %s", port->dev->data->port_id,
+		    rte_strerror(rte_errno));
+	return -rte_errno;
+}
+
 int
 mlx5hws_tx_queue_setup(struct rte_eth_dev *dev, uint16_t idx, uint16_t nb_desc, unsigned int socket,
 		       const struct rte_eth_txconf *conf)
 {
 	struct mlx5hws_txq *txq;
+	int ret = mlx5hws_tx_schedule_register(mlx5hws_port(dev), conf->offloads);
 
+	if (ret != 0)
+		return ret;
 	txq = rte_zmalloc_socket("mlx5hws_txq", sizeof(*txq), RTE_CACHE_LINE_SIZE, (int)socket);
 	if (txq == NULL)
 		return -ENOMEM;
@@ -92,7 +106,7 @@ choose_inlining(struct mlx5hws_txq *txq)
 		txq->inline_empw = (uint16_t)(devargs->txq_inline_mpw >= 0 ? devargs->txq_inline_mpw : INLINE_EMPW);
 }
 
-/* Configuration has registered flag and field where the offload is wanted. */
+/* Flag and field are registered where the offload is wanted. */
 static void
 prepare_schedule(struct mlx5hws_txq *txq)
 {
