@@ -13,7 +13,7 @@
 static const struct mlx5hws_rx_path *
 path(const struct mlx5hws_port *port)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
 	if (port->devargs.rx_vec_en != 0 && rte_vect_get_max_simd_bitwidth() >= RTE_VECT_SIMD_256 &&
 	    __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
 		return &mlx5hws_rx_path_avx2;

@@ -74,7 +74,7 @@ rx_columns_of_cqes(struct rx_columns *columns, const uint8_t *cqe, const struct 
 
 	if (unlikely(_mm_movemask_epi8(_mm_cmpeq_epi32(_mm_and_si128(owns, own_mask), own->expected)) != 0xffff))
 		return false;
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	order_after_wide_load();
 	columns->tag = RX_HIGH(a, b, c, d, unpacklo);
 	a = rx_line(cqe, 0, 0), b = rx_line(cqe, 1, 0), c = rx_line(cqe, 2, 0), d = rx_line(cqe, 3, 0);
 	columns->info = RX_LOW(a, b, c, d, unpacklo);
