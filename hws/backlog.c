@@ -3,10 +3,16 @@
 #include "hws/backlog.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "hws/queue.h"
+
+static size_t
+backlog_bytes(const struct mlx5dr_queue *queue)
+{
+	return ((size_t)queue->backlog_mask + 1) * PRM_WQEBB_BYTES;
+}
 
 int
 backlog_open(struct mlx5dr_queue *queue, uint32_t nb_wqebbs)
@@ -15,15 +21,20 @@ backlog_open(struct mlx5dr_queue *queue, uint32_t nb_wqebbs)
 
 	if (nb_wqebbs < in_ring)
 		nb_wqebbs = in_ring;
-	queue->backlog = aligned_alloc(64, (size_t)nb_wqebbs * PRM_WQEBB_BYTES);
 	queue->backlog_mask = nb_wqebbs - 1;
-	return queue->backlog != NULL ? 0 : -ENOMEM;
+	queue->backlog = mmap(NULL, backlog_bytes(queue), PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (queue->backlog != MAP_FAILED)
+		return 0;
+	queue->backlog = NULL;
+	return -ENOMEM;
 }
 
 void
 backlog_close(struct mlx5dr_queue *queue)
 {
-	free(queue->backlog);
+	if (queue->backlog != NULL)
+		munmap(queue->backlog, backlog_bytes(queue));
 }
 
 static void

@@ -10,7 +10,7 @@
 #include "hws/context.h"
 #include "hws/program.h"
 
-#define WQES_PER_OP 4   /* room in the backlog per operation; heavier rules share it (queue_make_room) */
+#define WQES_PER_OP 32  /* room in the backlog per operation: two lists of 64 commands and two headers take 27 */
 #define MIN_WQEBBS 64
 #define MAX_LOG_WQEBBS 15
 

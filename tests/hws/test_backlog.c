@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "hws/matcher.h"
 #include "hws/queue.h"
 #include "prm/modify.h"
 #include "world.h"
@@ -31,13 +32,14 @@ tuple_of(unsigned int n)
 	return (struct tuple){ htobe32(0x0b000000 + n), htobe32(0x0c000000), htobe16(7), htobe16(53) };
 }
 
-/* A header and a field from each rule: two argument WQEs and an action STE before the match STE. */
+#define NB_FIELDS 16
+
+/* A header and many fields from each rule: five argument WQEs and more before the match STE. */
 static void
 open_heavy(struct heavy *h, uint32_t nb_rules)
 {
-	struct mlx5dr_modify list = { .op = MLX5DR_MODIFY_SET, .field = PRM_MODI_OUT_DIPV4, .length = 32,
-				      .data = scratch_value(offsetof(struct scratch, value)) };
-	struct mlx5dr_slot modify = { .type = MLX5DR_ACTION_MODIFY, .modify = &list, .nb_modify = 1 };
+	struct mlx5dr_modify list[NB_FIELDS];
+	struct mlx5dr_slot modify = { .type = MLX5DR_ACTION_MODIFY, .modify = list, .nb_modify = NB_FIELDS };
 	struct mlx5dr_slot encap = { .type = MLX5DR_ACTION_L2_TO_TNL_L2, .header_bytes = ENCAP_BYTES,
 				     .bytes = { .base = MLX5DR_SCRATCH,
 						.pointer_at = offsetof(struct scratch, header_pointer) } };
@@ -45,6 +47,9 @@ open_heavy(struct heavy *h, uint32_t nb_rules)
 	struct mlx5dr_slot drop = { .type = MLX5DR_ACTION_DROP };
 	struct mlx5dr_field fields[8];
 
+	for (unsigned int i = 0; i < NB_FIELDS; i++)
+		list[i] = (struct mlx5dr_modify){ .op = MLX5DR_MODIFY_SET, .field = PRM_MODI_OUT_DIPV4, .length = 32,
+						  .data = scratch_value(offsetof(struct scratch, value)) };
 	memset(h, 0, sizeof(*h));
 	for (unsigned int i = 0; i < 2 * SIZE; i++) {
 		struct tuple tuple = tuple_of(i);
@@ -57,6 +62,7 @@ open_heavy(struct heavy *h, uint32_t nb_rules)
 	add_at(&h->w, &h->t, (struct mlx5dr_slot[]){ mark, counter_slot(), modify, encap, drop }, 5);
 	add_at(&h->w, &h->t, (struct mlx5dr_slot[]){ counter_slot(), drop }, 2);
 	make_matcher(&h->w, &h->t, h->w.table[0], nb_rules, 0);
+	assert_true(mlx5dr_matcher_pair(h->t.matcher, 0, 0)->nb_bbs > 4 * QUEUE_WQE_BBS);
 }
 
 static void
