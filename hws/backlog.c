@@ -63,9 +63,12 @@ backlog_end(struct mlx5dr_queue *queue)
 void
 backlog_drain(struct mlx5dr_queue *queue)
 {
-	uint32_t end = queue->done + (uint32_t)queue->sq.mask + 1; /* of what fits */
+	uint32_t ring = (uint32_t)queue->sq.mask + 1, end = queue->done + ring; /* of what fits */
 	uint8_t *last = NULL;
 
+	/* Each piece has a doorbell and a completion: as long as some are under way, pieces of less than a quarter can wait. */
+	if ((int32_t)(queue->rung - end) > 0 && queue->posted != queue->done && end - queue->posted < ring / 4)
+		return;
 	if ((int32_t)(queue->rung - end) < 0)
 		end = queue->rung;
 	for (; (int32_t)(end - queue->posted) > 0; queue->posted += QUEUE_WQE_BBS) {
@@ -73,8 +76,9 @@ backlog_drain(struct mlx5dr_queue *queue)
 		memcpy(last, queue_wqe(queue, queue->posted), PRM_WQE_GTA_BYTES);
 	}
 	if (last != NULL) {
-		/* The rest waits for it. */
+		/* The rest waits for it. A completion has its slot back before its WQE's place is used: the CQ has room for all. */
 		last[QUEUE_FLAGS_BYTE] |= PRM_WQE_FM_CE_SE_SIGNAL;
+		hca_cq_ack(&queue->cq);
 		queue->sq.pi = (uint16_t)queue->posted;
 		hca_sq_doorbell(&queue->sq, last);
 	}

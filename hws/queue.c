@@ -46,11 +46,13 @@ static int
 open_rings(struct mlx5dr_context *ctx, struct mlx5dr_queue *queue)
 {
 	uint32_t wqebbs = pow2(queue->size) * QUEUE_WQE_BBS, max = max_wqebbs(ctx->dev);
-	struct hca_cq_attr cq_attr = { .nb_cqes = queue->size < 8 ? 16 : queue->size * 2, .uar = &queue->uar };
+	struct hca_cq_attr cq_attr = { .uar = &queue->uar };
 	struct hca_sq_attr sq_attr = { .cq = &queue->cq, .uar = &queue->uar, .non_wire = true };
 	int ret;
 
 	sq_attr.nb_wqebbs = wqebbs < MIN_WQEBBS ? MIN_WQEBBS : wqebbs > max ? max : wqebbs;
+	/* For every WQE of the ring, whatever of them is signalled, and as many that have come and were not given back. */
+	cq_attr.nb_cqes = sq_attr.nb_wqebbs / QUEUE_WQE_BBS * 2;
 	ret = hca_uar_alloc(ctx->dev, &queue->uar);
 	if (ret < 0)
 		return ret;
