@@ -318,7 +318,7 @@ int
 main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(bursts_agree), cmocka_unit_test(pool_runs_dry) };
-	char *eal[] = { argv[0], "--no-huge", "-m", "64", "--no-pci", "--no-telemetry", "--log-level=error" };
+	char *eal[] = { argv[0], "--no-huge", "-m", "64", "--no-pci", "--no-telemetry", "--in-memory", "--log-level=error" };
 	static const struct rte_mbuf_dynfield field = { "test_meta", sizeof(uint32_t), sizeof(uint32_t), 0 };
 	static const struct rte_mbuf_dynflag flag = { "test_meta", 0 };
 	unsigned int seed = argc > 1 ? (unsigned int)strtoul(argv[1], NULL, 0) : 1;
