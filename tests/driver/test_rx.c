@@ -11,7 +11,9 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <rte_eal.h>
 #include <rte_mbuf_dyn.h>
@@ -318,11 +320,14 @@ int
 main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(bursts_agree), cmocka_unit_test(pool_runs_dry) };
-	char *eal[] = { argv[0], "--no-huge", "-m", "64", "--no-pci", "--no-telemetry", "--in-memory", "--log-level=error" };
+	char prefix[32];
+	char *eal[] = { argv[0], "--no-huge", "-m", "64", "--no-pci", "--no-telemetry", "--log-level=error", "--no-shconf",
+		"--file-prefix", prefix };
 	static const struct rte_mbuf_dynfield field = { "test_meta", sizeof(uint32_t), sizeof(uint32_t), 0 };
 	static const struct rte_mbuf_dynflag flag = { "test_meta", 0 };
 	unsigned int seed = argc > 1 ? (unsigned int)strtoul(argv[1], NULL, 0) : 1;
 
+	snprintf(prefix, sizeof(prefix), "test-rx-%d", (int)getpid());
 	if (rte_eal_init(RTE_DIM(eal), eal) < 0)
 		return 1;
 	meta_offset = rte_mbuf_dynfield_register(&field);
