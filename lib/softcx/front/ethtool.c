@@ -73,6 +73,16 @@ read_counters(void *arg)
 	return -ENODEV;
 }
 
+/* From the program's memory, before the kernel has looked at it. */
+static bool
+copy_in(void *to, const void *from, size_t bytes)
+{
+	struct iovec ours = { .iov_base = to, .iov_len = bytes };
+	struct iovec theirs = { .iov_base = (void *)(uintptr_t)from, .iov_len = bytes };
+
+	return process_vm_readv(getpid(), &ours, 1, &theirs, 1, 0) == (ssize_t)bytes;
+}
+
 /* To the program's memory, which may not be there: as the kernel, EFAULT. */
 static int
 copy_out(void *to, const void *from, size_t bytes)
@@ -113,12 +123,34 @@ put_values(struct ethtool_stats *to, const struct sc_port_counters *counters)
 	return copy_out(&to->n_stats, &nb, sizeof(nb)) != 0 ? -1 : copy_out(to->data, values, sizeof(values));
 }
 
+/* How many statistics: the kernel takes a set that is empty out of the mask. */
+static bool
+asks_for_number(const void *at)
+{
+	struct ethtool_sset_info info;
+	struct ifreq ifr;
+
+	return copy_in(&ifr, at, sizeof(ifr)) && copy_in(&info, ifr.ifr_data, sizeof(info)) &&
+	       info.cmd == ETHTOOL_GSSET_INFO && info.sset_mask == UINT64_C(1) << ETH_SS_STATS;
+}
+
+static int
+put_number(struct ethtool_sset_info *to)
+{
+	const uint64_t mask = UINT64_C(1) << ETH_SS_STATS;
+	const uint32_t nb = NB_STATISTICS;
+
+	return copy_out(&to->sset_mask, &mask, sizeof(mask)) != 0 ? -1 : copy_out(to->data, &nb, sizeof(nb));
+}
+
 /* The kernel has read the command: it has a name for what it is, and none of this. */
 static int
-answer(const struct ifreq *ifr, int ret, const struct sc_port_counters *counters)
+answer(const struct ifreq *ifr, int ret, bool number, const struct sc_port_counters *counters)
 {
 	const uint32_t *command = (const void *)ifr->ifr_data;
 
+	if (ret == 0 && number)
+		return put_number((void *)ifr->ifr_data);
 	if (ret == 0 && *command == ETHTOOL_GDRVINFO)
 		((struct ethtool_drvinfo *)(void *)ifr->ifr_data)->n_stats = NB_STATISTICS;
 	if (ret == 0 || errno != EOPNOTSUPP)
@@ -147,18 +179,22 @@ sc_ioctl(int fd, unsigned long request, ...)
 	const struct ifreq *ifr;
 	va_list args;
 	int ret, error;
+	bool number;
 
 	va_start(args, request);
 	ifr = va_arg(args, void *);
 	va_end(args);
+	if (request != SIOCETHTOOL)
+		return (int)syscall(SYS_ioctl, fd, request, ifr);
+	number = asks_for_number(ifr);
 	ret = (int)syscall(SYS_ioctl, fd, request, ifr);
-	if (request != SIOCETHTOOL || (ret != 0 && errno != EOPNOTSUPP) || !about_statistics(ifr))
+	if ((ret != 0 && errno != EOPNOTSUPP) || !(number || about_statistics(ifr)))
 		return ret;
 	error = errno;
 	call.name = ifr->ifr_name;
 	if (sc_engine_call(read_counters, &call) == 0) {
 		errno = error;
-		return answer(ifr, ret, &call.counters);
+		return answer(ifr, ret, number, &call.counters);
 	}
 	errno = error;
 	return ret;
