@@ -23,8 +23,9 @@ pool_slack(uint32_t n, uint32_t nb_caches)
 {
 	uint32_t bulk = pool_bulk_size(n, nb_caches);
 
-	/* What the other caches can hold, a fresh bulk, lists of less than three and a waiting room; one's own waiting room. */
-	return (nb_caches - 1) * 5 * bulk + bulk;
+	/* What the other caches can hold: a fresh bulk, a list aside of less than two, another and a waiting room of less than one; and
+	 * one's own waiting room. */
+	return (nb_caches - 1) * (bulk + 2 * bulk - 1 + bulk - 1 + bulk - 1) + bulk - 1;
 }
 
 static void
