@@ -235,7 +235,7 @@ class Compare:
                 figure["delete"].append(phases["delete"]["ns_p50"])
                 figure["sum"].append(phases["insert"]["ns_p50"] + phases["delete"]["ns_p50"])
                 figure["device"].append(answer["device_ns"])
-                if name != NULL and "count" in options.get("actions", "").split():
+                if name != NULL and ("draw" in options or "count" in options.get("actions", "").split()):
                     time.sleep(COUNTERS_BACK_S)
         return figures
 
