@@ -7,7 +7,6 @@
  * a port is closed with packets still out. After each row all mbufs are in their pools, the device has no
  * object and EAL no memory zone left.
  */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,7 @@
 #include <rte_mbuf.h>
 #include <rte_memzone.h>
 
-#include "softcx/front/softcx.h"
+#include "program.h"
 
 #define DEVICE "net_softcx0"
 #define NB_DESC 512
@@ -59,10 +58,8 @@ static const struct row *row;
 static struct rte_mempool *rx_pool, *tx_pool, *clones;
 static unsigned int rx_full, tx_full, clones_full, zones_before;
 static uint16_t port;
-static uint32_t packets = 20000, sent, taken;
-static uint64_t seed;
-static int (*census)(int index, struct softcx_census_row *rows, unsigned int max);
-static int (*fault)(unsigned int index, const char *order, char *error, size_t size);
+static uint32_t sent, taken;
+static struct program program = { .packets = 20000 };
 
 /* What was received and is not given back yet. */
 static struct kept {
@@ -76,7 +73,7 @@ any(uint32_t limit)
 	static uint64_t state;
 
 	if (state == 0)
-		state = seed | 1;
+		state = program.seed | 1;
 	state ^= state << 13;
 	state ^= state >> 7;
 	state ^= state << 17;
@@ -276,7 +273,7 @@ static uint64_t
 objects(void)
 {
 	struct softcx_census_row found[128];
-	int nb = census(-1, found, RTE_DIM(found));
+	int nb = program.census(-1, found, RTE_DIM(found));
 	uint64_t sum = 0;
 
 	for (int i = 0; i < nb; i++)
@@ -327,7 +324,7 @@ static void
 compare(void)
 {
 	open_port();
-	traffic(packets, "compare");
+	traffic(program.packets, "compare");
 	give_all_back();
 	close_port();
 	check_nothing_left("compare");
@@ -376,7 +373,7 @@ recover(void)
 		rte_eth_stats_get(port, &stats);
 		errors = stats.ierrors;
 		snprintf(order, sizeof(order), "rq:*:%u:%s", 1 + any(20), syndromes[i % 3]);
-		CHECK(fault(0, order, error, sizeof(error)) == 0, "fault %s: %s", order, error);
+		CHECK(program.fault(0, order, error, sizeof(error)) == 0, "fault %s: %s", order, error);
 		send_some(BURST);
 		for (uint64_t end = rte_get_timer_cycles() + PATIENCE_S * rte_get_timer_hz(); stats.ierrors == errors;) {
 			for (uint16_t q = 0; q < QUEUES; q++)
@@ -435,18 +432,12 @@ close_early(void)
 }
 
 static int
-prepare(const char *library_path)
+prepare(void)
 {
-	void *library = dlopen(library_path, RTLD_NOW);
-
-	if (library == NULL)
-		return -1;
-	*(void **)&census = dlsym(library, "softcx_census");
-	*(void **)&fault = dlsym(library, "softcx_fault");
 	rx_pool = rte_pktmbuf_pool_create("rx", NB_MBUFS, 250, 0, RTE_MBUF_DEFAULT_BUF_SIZE, 0);
 	tx_pool = rte_pktmbuf_pool_create("tx", NB_MBUFS, 250, 0, RTE_MBUF_DEFAULT_BUF_SIZE, 0);
 	clones = rte_pktmbuf_pool_create("clones", NB_MBUFS, 250, 0, 0, 0);
-	if (census == NULL || fault == NULL || rx_pool == NULL || tx_pool == NULL || clones == NULL)
+	if (rx_pool == NULL || tx_pool == NULL || clones == NULL)
 		return -1;
 	rx_full = rte_mempool_avail_count(rx_pool);
 	tx_full = rte_mempool_avail_count(tx_pool);
@@ -457,29 +448,12 @@ prepare(const char *library_path)
 int
 main(int argc, char **argv)
 {
-	const char *only = NULL;
-	char prefix[32];
-	char *eal[] = { argv[0], "--no-huge", "-m", "256", "--no-pci", "--no-shconf", "-l", "0", "--file-prefix", prefix,
-		"-d", NULL, "--log-level", "pmd.net.mlx5hws:error", "--log-level", "lib.eal:error", "--no-telemetry" };
+	int rc = program_begin(argc, argv, "test_rx_queues", &program);
 
-	if (argc < 3) {
-		fprintf(stderr, "usage: test_rx_queues PLUGIN LIBSOFTCX [packets=N] [seed=N] [only=ROW]\n");
-		return 2;
-	}
-	seed = (uint64_t)getpid();
-	for (int i = 3; i < argc; i++) {
-		if (sscanf(argv[i], "packets=%u", &packets) == 1 || sscanf(argv[i], "seed=%lu", &seed) == 1)
-			continue;
-		if (strncmp(argv[i], "only=", 5) == 0)
-			only = argv[i] + 5;
-	}
-	printf("seed %lu\n", seed);
-	snprintf(prefix, sizeof(prefix), "rxq%d", (int)getpid());
-	eal[11] = argv[1];
-	if (rte_eal_init(RTE_DIM(eal), eal) < 0 || prepare(argv[2]) != 0)
+	if (rc != 0 || prepare() != 0)
 		return 2;
 	for (row = rows; row != rows + RTE_DIM(rows); row++) {
-		if (only != NULL && strcmp(only, row->name) != 0)
+		if (program.only != NULL && strcmp(program.only, row->name) != 0)
 			continue;
 		open_port(); /* ethdev keeps zones of its own from the first port on */
 		close_port();

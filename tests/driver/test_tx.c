@@ -5,7 +5,6 @@
  * back compared with what must be on the wire (tx_frames.h). After each row all buffers are in their pools and the device has
  * no object left.
  */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
-#include "softcx/front/softcx.h"
+#include "program.h"
 #include "tx_frames.h"
 
 #define DEVICE "net_softcx0"
@@ -79,12 +78,10 @@ static const struct row {
 static const struct row *row;
 static struct rte_mempool *pools[2], *clones;
 static uint16_t port;
-static uint32_t packets = 100000;
-static uint64_t seed;
+static struct program program = { .packets = 100000 };
+static uint32_t packets; /* of a row */
 static struct tx_mix mix;
 static uint32_t *came; /* bytes of payload seen of each number, + 1 for each frame's end */
-static int (*census)(int index, struct softcx_census_row *rows, unsigned int max);
-static int (*fault)(unsigned int index, const char *order, char *error, size_t size);
 
 static uint32_t
 any(uint32_t limit)
@@ -92,7 +89,7 @@ any(uint32_t limit)
 	static uint64_t state;
 
 	if (state == 0)
-		state = seed | 1;
+		state = program.seed | 1;
 	state ^= state << 13;
 	state ^= state >> 7;
 	state ^= state << 17;
@@ -281,7 +278,7 @@ finish(const unsigned int *full)
 	int nb;
 
 	CHECK(rte_eth_dev_stop(port) == 0 && rte_eth_dev_close(port) == 0 && rte_vdev_uninit(DEVICE) == 0, "not closed");
-	nb = census(-1, counts, 128);
+	nb = program.census(-1, counts, 128);
 	for (int i = 0; i < nb; i++)
 		objects += counts[i].objects;
 	CHECK(objects == 0, "%lu objects are left", objects);
@@ -343,7 +340,7 @@ carry(void)
 		uint16_t queue = (uint16_t)any(row->queues);
 
 		if (row->fault_every != 0 && sent >= next_fault) {
-			CHECK(fault(0, "sq:*:1", error, sizeof(error)) == 0, "no fault: %s", error);
+			CHECK(program.fault(0, "sq:*:1", error, sizeof(error)) == 0, "no fault: %s", error);
 			next_fault = sent + row->fault_every * (10 + any(20));
 		}
 		for (uint32_t i = 0; i < nb; i++) {
@@ -392,7 +389,7 @@ run_row(void)
 	const unsigned int full[] = { rte_mempool_avail_count(pools[0]), rte_mempool_avail_count(pools[1]),
 		rte_mempool_avail_count(clones) };
 
-	mix = (struct tx_mix){ .seed = seed, .checksum = (row->offloads & CHECKSUMS) != 0, .vlan = (row->offloads & VLAN) != 0,
+	mix = (struct tx_mix){ .seed = program.seed, .checksum = (row->offloads & CHECKSUMS) != 0, .vlan = (row->offloads & VLAN) != 0,
 		.tso = (row->offloads & TSO) != 0, .segments = (row->offloads & SEGMENTS) != 0,
 		.tunnel = (row->offloads & CHECKSUMS) != 0 };
 	mix.longest = mix.segments ? MTU : RTE_MBUF_DEFAULT_DATAROOM;
@@ -410,7 +407,7 @@ restart_under_load(void)
 		rte_mempool_avail_count(clones) };
 	struct rte_mbuf *pkts[BURST];
 
-	mix = (struct tx_mix){ .seed = seed, .longest = MTU, .segments = true, .checksum = true, .vlan = true, .tso = true };
+	mix = (struct tx_mix){ .seed = program.seed, .longest = MTU, .segments = true, .checksum = true, .vlan = true, .tso = true };
 	start();
 	for (int i = 0; i < 100; i++) {
 		for (uint32_t burst = 0; burst < 4; burst++) {
@@ -428,51 +425,28 @@ restart_under_load(void)
 }
 
 static int
-prepare(const char *library_path)
+prepare(void)
 {
-	void *library = dlopen(library_path, RTLD_NOW);
-
-	if (library == NULL)
-		return -1;
-	*(void **)&census = dlsym(library, "softcx_census");
-	*(void **)&fault = dlsym(library, "softcx_fault");
 	for (int i = 0; i < 2; i++)
 		pools[i] = rte_pktmbuf_pool_create(i == 0 ? "first" : "second", NB_MBUFS, 250, 0, RTE_MBUF_DEFAULT_BUF_SIZE, 0);
 	clones = rte_pktmbuf_pool_create("clones", NB_MBUFS, 250, 0, 0, 0);
 	came = calloc(packets, sizeof(*came));
-	return census == NULL || fault == NULL || pools[0] == NULL || pools[1] == NULL || clones == NULL || came == NULL ? -1 : 0;
+	return pools[0] == NULL || pools[1] == NULL || clones == NULL || came == NULL ? -1 : 0;
 }
 
 int
 main(int argc, char **argv)
 {
-	const char *only = NULL;
-	char prefix[32];
-	char *eal[] = { argv[0], "--no-huge", "-m", "256", "--no-pci", "--no-shconf", "-l", "0", "--file-prefix", prefix,
-		"-d", NULL, "--log-level", "pmd.net.mlx5hws:critical", "--log-level", "lib.eal:error", "--no-telemetry" };
+	int rc = program_begin(argc, argv, "test_tx", &program);
 
-	if (argc < 3) {
-		fprintf(stderr, "usage: test_tx PLUGIN LIBSOFTCX [packets=N] [seed=N] [only=ROW]\n");
+	packets = RTE_MAX(program.packets / (uint32_t)RTE_DIM(rows), 1000u);
+	if (rc != 0 || prepare() != 0)
 		return 2;
-	}
-	seed = (uint64_t)getpid();
-	for (int i = 3; i < argc; i++) {
-		if (sscanf(argv[i], "packets=%u", &packets) == 1 || sscanf(argv[i], "seed=%lu", &seed) == 1)
-			continue;
-		if (strncmp(argv[i], "only=", 5) == 0)
-			only = argv[i] + 5;
-	}
-	printf("seed %lu\n", seed);
-	snprintf(prefix, sizeof(prefix), "tx%d", (int)getpid());
-	eal[11] = argv[1];
-	if (rte_eal_init(RTE_DIM(eal), eal) < 0 || prepare(argv[2]) != 0)
-		return 2;
-	packets = RTE_MAX(packets / (uint32_t)RTE_DIM(rows), 1000u);
 	for (row = rows; row != rows + RTE_DIM(rows); row++)
-		if (only == NULL || strcmp(only, row->name) == 0)
+		if (program.only == NULL || strcmp(program.only, row->name) == 0)
 			run_row();
 	row = &rows[8];
-	if (only == NULL)
+	if (program.only == NULL)
 		restart_under_load();
 	rte_eal_cleanup();
 	return 0;
