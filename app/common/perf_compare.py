@@ -1,25 +1,36 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the comparing scripts of the measuring programs share: servers under softcx that take turns, medians, checks.
+"""What the comparing scripts of the measuring programs share: servers under softcx that take turns, medians, checks, arguments.
 
 A program is asked with --serve to answer lines; ports are found by the name of their driver. Ours and Debian's mlx5 share a
-process (two ports of softcx), a peer of another DPDK has its own.
+process (two ports of softcx), a peer of another DPDK has its own. What a process says on stderr is the reason of its refusals.
 """
 
+import argparse
 import json
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 OURS, DEBIAN, NULL = "mlx5hws", "mlx5", "null"
 OUR_DEVICE, MLX5_DEVICE = "pmd=mlx5hws", "dv_flow_en=2"
+HELLO_S = 120            # a process that has not greeted by then is none of ours
+REASON_LINES = 6         # of what a process said at last
+NAMESPACE = ["unshare", "--user", "--map-root-user", "--net"]
 
 
 class Failed(Exception):
-    pass
+    """Nothing more can be measured."""
+
+
+class Refused(Failed):
+    """A driver does not take what was asked for; it goes on. args[0] is why."""
 
 
 def ours_plugin():
@@ -67,41 +78,88 @@ class Server:
         for n, device in enumerate(devices):
             command += ["-a", f"0000:51:00.{n},{device}"]
         command += [*extra, "--"] + words({"serve": True, **options})
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
-        hello = self.read()
-        self.dpdk = hello["dpdk"]
-        self.ports = {driver_name(p["driver"]): p["id"] for p in reversed(hello["ports"])}
+        self.program, self.said, self.at = program, tempfile.TemporaryFile("w+b"), 0
+        try:
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.said,
+                                            text=True, bufsize=1)
+        except OSError as e:
+            raise Failed(f"{command[0]}: {e.strerror}") from e
+        self.greet()
+        lacking = [d for d in ((OURS if OUR_DEVICE in device else DEBIAN) for device in devices) if d not in self.ports]
+        if lacking:
+            raise Failed(f"no port of {' and '.join(lacking)} came up in {program}{self.reason()}")
+
+    def greet(self):
+        late = threading.Timer(HELLO_S, self.process.kill)
+        late.start()
+        try:
+            hello = self.read()
+            self.dpdk = hello["dpdk"]
+            self.ports = {driver_name(p["driver"]): p["id"] for p in reversed(hello["ports"])}
+        except (KeyError, TypeError, re.error) as e:
+            raise Failed(f"{self.program} is no {own_name()} of this version (its first words lack {e})") from e
+        finally:
+            late.cancel()
+
+    def heard(self):
+        """What it has said on stderr since this was last called."""
+        data = os.pread(self.said.fileno(), 1 << 20, self.at)  # not by seek(): the process writes at the file's own place
+        self.at += len(data)
+        text = data.decode(errors="replace")
+        return [line.strip() for line in text.splitlines() if line.strip()]
+
+    def reason(self):
+        return "".join(f"\n  {line}" for line in self.heard()[-REASON_LINES:])
 
     def read(self):
         while True:
             line = self.process.stdout.readline()
             if not line:
-                raise Failed(f"{self.process.args[-1]} ended")
+                status = self.process.wait()
+                how = f"status {status}" if status >= 0 else f"signal {-status}"
+                raise Failed(f"{self.program} ended ({how}){self.reason()}")
             if line.startswith("{"):
-                return json.loads(line)
+                try:
+                    return json.loads(line)
+                except ValueError as e:
+                    raise Failed(f"{self.program} wrote what is no JSON: {e}: {line[:80]}") from e
 
     def ask(self, word, driver, **options):
         if driver not in self.ports:
-            raise Failed(f"no port of {driver}")
+            raise Refused(f"{self.program} has no port of {driver}")
         line = "\t".join([word] + words({"port": self.ports[driver], **options}))
-        self.process.stdin.write(line + "\n")
+        self.pass_on()
+        try:
+            self.process.stdin.write(line + "\n")
+        except BrokenPipeError:
+            pass  # it has ended: read() says how
         answer = self.read()
         if "error" in answer:
-            raise Failed(f"{driver}: {' '.join(line.split(chr(9)))}: {os.strerror(-answer['error'])}")
+            heard = [re.sub(rf"^{own_name()}: (port \d+ \(\w+\): )?", "", h) for h in self.heard()]
+            raise Refused("; ".join(heard) or os.strerror(-answer["error"]))
         if answer.get("failed"):
-            raise Failed(f"{driver}: {answer['failed']} operations failed: {line}")
+            raise Failed(f"{driver}: {answer['failed']} operations failed: {' '.join(line.split(chr(9)))}{self.reason()}")
         return answer
 
+    def pass_on(self):
+        """What it said beside its answers is for the user."""
+        for line in self.heard():
+            print(line, file=sys.stderr)
+
     def close(self):
-        self.process.stdin.close()
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
         self.process.wait()
+        self.pass_on()
 
 
 class Checks:
     """Figures held against targets, and what is said of them."""
 
     def __init__(self, args):
-        self.args, self.result, self.missed, self.begin = args, {"rows": [], "checks": []}, [], time.time()
+        self.args, self.result, self.missed, self.begin = args, {"rows": [], "checks": [], "refused": []}, [], time.time()
 
     def check(self, row, what, value, limit, text):
         ok = value <= limit
@@ -114,6 +172,17 @@ class Checks:
         if not self.args.json:
             print(text, flush=True)
 
+    def refused(self, row, name, error):
+        """A driver has no figure in this row; why not is told by the note below it."""
+        self.result["refused"].append({"row": row, "driver": name, "reason": str(error)})
+        if name == OURS:
+            self.missed.append(f"{row}: refused: {error}")
+
+    def notes(self, row):
+        for r in self.result["refused"]:
+            if r["row"] == row:
+                self.say(f"  refused by {r['driver']}: {r['reason']}")
+
     def finish(self):
         """The program's exit."""
         self.result["seconds"] = time.time() - self.begin
@@ -124,15 +193,80 @@ class Checks:
         sys.exit(1 if self.args.check and self.missed else 0)
 
 
-def arguments(parser):
-    """The options that all of them have."""
-    parser.add_argument("--quick", action="store_true", help="fewer runs, fewer rows")
+def own_name():
+    """What the program calls itself in its messages: the script lies beside it as NAME-compare."""
+    return os.path.basename(sys.argv[0]).removesuffix("-compare")
+
+
+def at_least(least):
+    def number(text):
+        if not text.isdigit() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r} is no number from {least} on")
+        return int(text)
+    return number
+
+
+def arguments(parser, parts):
+    """The options that all of them have; parts: what --only takes."""
+    parser.add_argument("--quick", action="store_true", help="in under a minute: fewer runs, fewer rows")
     parser.add_argument("--json", action="store_true", help="everything that was measured, as one object")
     parser.add_argument("--check", action="store_true", help="exit 1 and name what misses its target")
-    parser.add_argument("--plot", metavar="FILE.svg")
+    parser.add_argument("--plot", metavar="FILE.svg", help="a picture of what was measured (gnuplot)")
     parser.add_argument("--peer", action="append", default=[], metavar="PROGRAM[,PLUGIN...]",
                         help="this program built against another DPDK, and the plugins it needs")
-    parser.add_argument("--rounds", type=int, help="runs of each row")
+    parser.add_argument("--rounds", type=at_least(1), help="runs of each row")
+    parser.add_argument("--only", metavar="PART", action="append", choices=list(parts), help="of: " + ", ".join(parts))
+
+
+def parse(parser):
+    """The arguments, of which those that would fail after minutes of measuring are looked at now."""
+    args = parser.parse_args()
+    if args.plot and shutil.which("gnuplot") is None:
+        parser.error("--plot needs gnuplot (Debian: gnuplot-nox)")
+    if args.plot and not os.access(os.path.dirname(os.path.abspath(args.plot)), os.W_OK):
+        parser.error(f"--plot: {args.plot} cannot be written")
+    for text in args.peer:
+        if shutil.which(text.split(",")[0]) is None:
+            parser.error(f"--peer: {text.split(',')[0]!r} is no program")
+    return args
+
+
+def as_root():
+    """DPDK's mlx5 wants a network interface below it: who may not make one runs again in namespaces where he may."""
+    if os.geteuid() == 0:
+        return
+    if shutil.which(NAMESPACE[0]) is None or subprocess.run([*NAMESPACE, "true"], capture_output=True, check=False).returncode:
+        sys.exit(f"{own_name()}: compare makes network interfaces: it needs root, or a kernel that lets users make user and network "
+                 "namespaces (" + " ".join(NAMESPACE) + ")")
+    with tempfile.TemporaryDirectory(prefix=f"{own_name()}-") as folder:  # DPDK's, which root would have in /var/run
+        try:
+            again = subprocess.run([*NAMESPACE, sys.executable, os.path.abspath(sys.argv[0]), *sys.argv[1:]],
+                                   env={**os.environ, "RUNTIME_DIRECTORY": folder}, check=False)
+        except KeyboardInterrupt:
+            sys.exit(130)
+    sys.exit(again.returncode if again.returncode >= 0 else 128 - again.returncode)
+
+
+def measure(make, args, parts):
+    """All that a comparing program does once its arguments are known. parts: {name: method}, those that are to be run."""
+    as_root()
+    try:
+        compare = make(args)
+        for method in parts.values():
+            method(compare)
+        if args.plot:
+            compare.plot(args.plot)
+        compare.close()
+    except Failed as e:
+        sys.exit(f"{own_name()}: {e}")
+    except KeyboardInterrupt:
+        sys.exit(130)
+    compare.finish()
+
+
+def gnuplot(script):
+    if subprocess.run(["gnuplot"], input="\n".join(script), text=True, check=False).returncode != 0:
+        raise Failed("gnuplot failed")
 
 
 def callgrind(folder):

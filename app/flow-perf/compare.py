@@ -8,20 +8,20 @@ disturbs the machine disturbs all of them. A figure is the median of the runs.
 """
 
 import argparse
-import json
 import os
 import re
 import shutil
-import statistics
-import subprocess
 import sys
 import tempfile
-import threading
 import time
 
-HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+from perf_compare import (DEBIAN, HERE, MLX5_DEVICE, NULL, OUR_DEVICE, OURS, Checks, Failed, Refused, Server,  # noqa: E402
+                          arguments, at_least, callgrind, gnuplot, measure, median, ours_plugin, parse, profiles, spread)
+
+PROGRAM = f"{HERE}/mlx5hws-flow-perf"
 TUPLE = "eth / ipv4 src dst / udp sport dport"
-OURS, DEBIAN, NULL = "mlx5hws", "mlx5", "null"
+SERVER = {"queues": 4, "rx-queues": 8, "counters": 4 * 65536}  # what the ports of all are configured with
 
 # What a run is, and which share of the faster peer's time it may take; `sum` is insert and delete together.
 ROWS = [
@@ -48,151 +48,19 @@ INSTRUCTIONS = 1 / 3
 RANDOM_MEDIAN, RANDOM_WORST = 1 / 2.5, 1 / 2
 PLOT_RULES = [1 << n for n in range(12, 21)]
 PLOT_BURSTS = [1 << n for n in range(0, 10)]
-HELLO_S = 120            # a process that has not greeted by then is none of ours
-REASON_LINES = 6         # of what a process said at last
 COUNTERS_BACK_S = 1.2    # mlx5 gives freed counters back after its next reading of all
 
 
-class Failed(Exception):
-    """Nothing more can be measured."""
-
-
-class Refused(Failed):
-    """A driver does not take what was asked for; it goes on. args[0] is why."""
-
-
-class Server:
-    """A process of flow-perf under softcx; ports by name of the driver. What it says on stderr becomes the reason of a failure."""
-
-    number = 0
-
-    def __init__(self, program, devices, plugins=(), uar="poll", mem=3072, wrap=(), **options):
-        Server.number += 1
-        options = {"queues": 4, "rx-queues": 8, "counters": 4 * 65536, "serve": True, **options}
-        command = [f"{HERE}/softcx-run", f"--ports={len(devices)}", "--wire=null", f"--uar={uar}", "--", *wrap, program,
-                   "--no-huge", "-m", str(mem), "-l", "0", "--no-telemetry", "--log-level=error",
-                   f"--file-prefix=flow-perf-{os.getpid()}-{Server.number}"]
-        for plugin in plugins:
-            command += ["-d", plugin]
-        for n, device in enumerate(devices):
-            command += ["-a", f"0000:51:00.{n},{device}"]
-        command += ["--"] + words(options)
-        self.program, self.said, self.at = program, tempfile.TemporaryFile("w+b"), 0
-        try:
-            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.said,
-                                            text=True, bufsize=1)
-        except OSError as e:
-            raise Failed(f"{command[0]}: {e.strerror}") from e
-        late = threading.Timer(HELLO_S, self.process.kill)
-        late.start()
-        try:
-            hello = self.read()
-            self.dpdk = hello["dpdk"]
-            self.ports = {driver_name(p["driver"]): p["id"] for p in reversed(hello["ports"])}
-        except (KeyError, TypeError, re.error) as e:
-            raise Failed(f"{program} is no flow-perf of this version (its first words lack {e})") from e
-        finally:
-            late.cancel()
-        lacking = [d for d in ((OURS if OUR_DEVICE in device else DEBIAN) for device in devices) if d not in self.ports]
-        if lacking:
-            raise Failed(f"no port of {' and '.join(lacking)} came up in {program}{self.reason()}")
-
-    def heard(self):
-        """What it has said on stderr since this was last called."""
-        data = os.pread(self.said.fileno(), 1 << 20, self.at)  # not by seek(): the process writes at the file's own place
-        self.at += len(data)
-        text = data.decode(errors="replace")
-        return [line.strip() for line in text.splitlines() if line.strip()]
-
-    def reason(self):
-        return "".join(f"\n  {line}" for line in self.heard()[-REASON_LINES:])
-
-    def read(self):
-        while True:
-            line = self.process.stdout.readline()
-            if not line:
-                status = self.process.wait()
-                how = f"status {status}" if status >= 0 else f"signal {-status}"
-                raise Failed(f"{self.program} ended ({how}){self.reason()}")
-            if line.startswith("{"):
-                try:
-                    return json.loads(line)
-                except ValueError as e:
-                    raise Failed(f"{self.program} wrote what is no JSON: {e}: {line[:80]}") from e
-
-    def ask(self, word, driver, **options):
-        line = "\t".join([word] + words({"port": self.ports[driver], **options}))
-        self.pass_on()
-        try:
-            self.process.stdin.write(line + "\n")
-        except BrokenPipeError:
-            pass  # it has ended: read() says how
-        answer = self.read()
-        if "error" in answer:
-            heard = [re.sub(r"^flow-perf: (port \d+ \(\w+\): )?", "", h) for h in self.heard()]
-            raise Refused("; ".join(heard) or os.strerror(-answer["error"]))
-        if answer.get("failed"):
-            raise Failed(f"{driver}: {answer['failed']} operations failed: {' '.join(line.split(chr(9)))}{self.reason()}")
-        return answer
-
-    def pass_on(self):
-        """What it said beside its answers is for the user."""
-        for line in self.heard():
-            print(line, file=sys.stderr)
-
-    def close(self):
-        try:
-            self.process.stdin.close()
-        except BrokenPipeError:
-            pass
-        self.process.wait()
-        self.pass_on()
-
-
-def words(options):
-    """Options as words; True is a flag."""
-    out = []
-    for name, value in options.items():
-        out += [f"--{name}"] if value is True else [f"--{name}={value}"]
-    return out
-
-
-def driver_name(driver):
-    if driver == "null":
-        return NULL
-    return OURS if re.search("mlx5hws|softcx", driver) else DEBIAN
-
-
-def ours_plugin():
-    return os.path.join(HERE, "..", "librte_net_mlx5hws.so")
-
-
-PROGRAM = f"{HERE}/mlx5hws-flow-perf"
-OUR_DEVICE, MLX5_DEVICE = "pmd=mlx5hws", "dv_flow_en=2"
-
-
-def median(values):
-    return statistics.median(values) if values else float("nan")
-
-
-def spread(values):
-    """Half the distance between the 10th and the 90th percentile, in per cent of the median."""
-    if len(values) < 2:
-        return 0
-    v = sorted(values)
-    return 50 * (v[int(0.9 * (len(v) - 1) + 0.5)] - v[int(0.1 * (len(v) - 1) + 0.5)]) / median(v)
-
-
-class Compare:
+class Compare(Checks):
     def __init__(self, args):
-        self.args, self.result, self.missed = args, {"rows": [], "checks": [], "refused": []}, []
+        super().__init__(args)
         self.rounds = args.rounds or (5 if args.quick else 15)
-        self.main = Server(PROGRAM, [OUR_DEVICE, MLX5_DEVICE], [ours_plugin()])
+        self.main = Server(PROGRAM, [OUR_DEVICE, MLX5_DEVICE], [ours_plugin()], **SERVER)
         self.who = {OURS: (self.main, OURS), DEBIAN: (self.main, DEBIAN)}
         self.peer_starts = {DEBIAN: (PROGRAM, [])}
         for n, text in enumerate(args.peer):
             program, *plugins = text.split(",")
-            server = Server(program, [MLX5_DEVICE], plugins)
+            server = Server(program, [MLX5_DEVICE], plugins, **SERVER)
             name = "mlx5 " + re.sub("DPDK ", "", server.dpdk) + ("" if n == 0 else f" ({n})")
             self.who[name] = (server, DEBIAN)
             self.peer_starts[name] = (program, plugins)
@@ -203,17 +71,6 @@ class Compare:
     def ask(self, name, word="run", **options):
         server, driver = self.who[name]
         return server.ask(word, driver, **options)
-
-    def refused(self, row, name, error):
-        """A driver has no figure in this row; why not is told by the note below it."""
-        self.result["refused"].append(dict(row=row, driver=name, reason=str(error)))
-        if name == OURS:
-            self.missed.append(f"{row}: refused: {error}")
-
-    def notes(self, row):
-        for r in self.result["refused"]:
-            if r["row"] == row:
-                self.say(f"  refused by {r['driver']}: {r['reason']}")
 
     # ---- rows of the table
 
@@ -241,13 +98,6 @@ class Compare:
 
     def faster(self, figures, what):
         return min((median(figures[name][what]) for name in self.peers if name in figures), default=float("nan"))
-
-    def check(self, row, what, value, limit, text):
-        ok = value <= limit
-        self.result["checks"].append(dict(row=row, what=what, value=value, limit=limit, ok=ok))
-        if not ok:
-            self.missed.append(f"{row}: {what} {text.format(value)} (target {text.format(limit)})")
-        return "" if ok else " MISSED"
 
     def row(self, name, options, targets, quiet=False):
         figures = self.runs(name, {**DEFAULTS, **options}, self.rounds, list(self.who))
@@ -300,16 +150,12 @@ class Compare:
 
     # ---- single figures
 
-    def say(self, text):
-        if not self.args.json:
-            print(text, flush=True)
-
     def fresh(self, name, **extra):
         """A process with one driver alone, that has not made a table yet."""
         if name == OURS:
-            return Server(PROGRAM, [OUR_DEVICE], [ours_plugin()], mem=1024, **extra)
+            return Server(PROGRAM, [OUR_DEVICE], [ours_plugin()], mem=1024, **{**SERVER, **extra})
         program, plugins = self.peer_starts[name]
-        return Server(program, [MLX5_DEVICE], plugins, mem=1024, **extra)
+        return Server(program, [MLX5_DEVICE], plugins, mem=1024, **{**SERVER, **extra})
 
     def memory(self):
         rows = [("fixed actions", dict(actions="queue=1"))]
@@ -489,8 +335,7 @@ class Compare:
                 curves = ", ".join(f"'{data}' using 1:{i + 2} with linespoints title '{n} {w}'"
                                    for i, (n, w) in enumerate(series))
                 script += [f"set xlabel '{label}'", f"plot {curves}"]
-            if subprocess.run(["gnuplot"], input="\n".join(script), text=True, check=False).returncode != 0:
-                raise Failed("gnuplot failed")
+            gnuplot(script)
         self.say(f"plot: {path}")
 
     def close(self):
@@ -501,29 +346,15 @@ class Compare:
 def count_instructions(program, device, plugins, rules=2112, items=TUPLE, actions="queue", driver=None):
     """{"insert", "delete"}: instructions a rule of what the clock would cover, under callgrind."""
     with tempfile.TemporaryDirectory() as folder:
-        out = f"{folder}/callgrind"
-        server = Server(program, [device], plugins, mem=512, wrap=[
-            "valgrind", "--quiet", "--fair-sched=try", "--tool=callgrind", "--collect-atstart=no",
-            f"--callgrind-out-file={out}"], counters=8192)
+        server = Server(program, [device], plugins, mem=512, wrap=callgrind(folder), **{**SERVER, "counters": 8192})
         server.ask("run", driver or (OURS if device == OUR_DEVICE else DEBIAN),
                    **{**DEFAULTS, "rules": rules, "items": items, "actions": actions})
         server.close()
         total = {"insert": 0, "delete": 0}
-        for name in os.listdir(folder):
-            with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as f:
-                text = f.read()
-            phase = re.search(r"^desc: Trigger: Client Request: (insert|delete)$", text, re.M)
-            if phase:
-                total[phase[1]] += int(re.search(r"^summary: (\d+)", text, re.M)[1])
+        for phase, number in profiles(folder):
+            if phase in total:
+                total[phase] += number
     return {phase: n / (rules - DEFAULTS["burst"]) for phase, n in total.items()}
-
-
-def at_least(least):
-    def number(text):
-        if not text.isdigit() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"{text!r} is no number from {least} on")
-        return int(text)
-    return number
 
 
 def shapes(text):
@@ -533,69 +364,14 @@ def shapes(text):
     return int(number)
 
 
-NAMESPACE = ["unshare", "--user", "--map-root-user", "--net"]
-
-
-def as_root():
-    """DPDK's mlx5 wants a network interface below it: who may not make one runs again in namespaces where he may."""
-    if os.geteuid() == 0:
-        return
-    if shutil.which(NAMESPACE[0]) is None or subprocess.run([*NAMESPACE, "true"], capture_output=True, check=False).returncode:
-        sys.exit("flow-perf: compare makes network interfaces: it needs root, or a kernel that lets users make user and network "
-                 "namespaces (" + " ".join(NAMESPACE) + ")")
-    with tempfile.TemporaryDirectory(prefix="flow-perf-") as folder:  # DPDK's, which root would have in /var/run
-        try:
-            again = subprocess.run([*NAMESPACE, sys.executable, os.path.abspath(__file__), *sys.argv[1:]],
-                                   env={**os.environ, "RUNTIME_DIRECTORY": folder}, check=False)
-        except KeyboardInterrupt:
-            sys.exit(130)
-    sys.exit(again.returncode if again.returncode >= 0 else 128 - again.returncode)
-
-
 def main():
-    parser = argparse.ArgumentParser(prog="mlx5hws-flow-perf compare", description=__doc__.split("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="in under a minute: fewer runs, fewer rows")
-    parser.add_argument("--json", action="store_true", help="everything that was measured, as one object")
-    parser.add_argument("--check", action="store_true", help="exit 1 and name what misses its target")
-    parser.add_argument("--plot", metavar="FILE.svg", help="cost against the number of rules and against the burst")
-    parser.add_argument("--peer", action="append", default=[], metavar="PROGRAM[,PLUGIN...]",
-                        help="flow-perf built against another DPDK, and the plugins it needs")
+    parser = argparse.ArgumentParser(prog="mlx5hws-flow-perf compare", description=__doc__.split("\n", maxsplit=1)[0])
+    arguments(parser, PARTS)
     parser.add_argument("--shapes", metavar="random:N", type=shapes, default=0, help="also N drawn shapes")
     parser.add_argument("--seed", type=at_least(0), default=1, help="of the first drawn shape")
-    parser.add_argument("--rounds", type=at_least(1), help="runs of each row (15; quick: 5)")
     parser.add_argument("--most", type=at_least(1 << 17), help="rules of the growth row (8 M; quick: 1 M)")
-    parser.add_argument("--only", metavar="PART", action="append", choices=list(PARTS), help="of: " + ", ".join(PARTS))
-    args = parser.parse_args()
-    if args.plot and shutil.which("gnuplot") is None:
-        parser.error("--plot needs gnuplot (Debian: gnuplot-nox)")
-    if args.plot and not os.access(os.path.dirname(os.path.abspath(args.plot)), os.W_OK):
-        parser.error(f"--plot: {args.plot} cannot be written")
-    for text in args.peer:
-        if shutil.which(text.split(",")[0]) is None:
-            parser.error(f"--peer: {text.split(',')[0]!r} is no program")
-    as_root()
-    begin = time.time()
-    try:
-        compare = Compare(args)
-        for part, method in PARTS.items():
-            if not args.only or part in args.only:
-                method(compare)
-        if args.plot:
-            compare.plot(args.plot)
-        compare.close()
-    except Failed as e:
-        sys.exit(f"flow-perf: {e}")
-    except KeyboardInterrupt:
-        sys.exit(130)
-    compare.result["seconds"] = time.time() - begin
-    compare.result["missed"] = compare.missed
-    if args.json:
-        print(json.dumps(compare.result))
-    else:
-        print(f"{time.time() - begin:.0f} s")
-    for text in compare.missed:
-        print(f"missed: {text}", file=sys.stderr)
-    sys.exit(1 if args.check and compare.missed else 0)
+    args = parse(parser)
+    measure(Compare, args, {p: m for p, m in PARTS.items() if not args.only or p in args.only})
 
 
 PARTS = {"table": Compare.table, "shapes": Compare.random_shapes, "instructions": Compare.instructions,

@@ -10,13 +10,12 @@ beside it stand the floor (buffers to and from their pool, the bytes of descript
 import argparse
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 from perf_compare import (DEBIAN, HERE, MLX5_DEVICE, NULL, OUR_DEVICE, OURS, Checks, Failed, Server,  # noqa: E402
-                          arguments, callgrind, median, ours_plugin, profiles, spread)
+                          arguments, callgrind, gnuplot, measure, median, ours_plugin, parse, profiles, spread)
 
 PROGRAM = f"{HERE}/mlx5hws-pkt-perf"
 INLINE = "txqs_min_inline=1"
@@ -92,9 +91,12 @@ class Compare(Checks):
         return who
 
     @staticmethod
-    def close(who):
+    def end(who):
         for server in {id(s): s for s, _ in who.values()}.values():
             server.close()
+
+    def close(self):
+        """Every row has closed what it opened."""
 
     def rows(self):
         return [r for r in ROWS if (r[4] or not self.args.quick) and (not self.args.row or any(w in r[0] for w in self.args.row))]
@@ -115,7 +117,7 @@ class Compare(Checks):
                 figures[n].append(answer["ns"])
                 modes[n] = answer["tx_mode"] if options["loop"] == "tx" else answer["rx_mode"]
             floors.append(who[OURS][0].ask("floor", OURS, **{**self.size, **options, **floor})["floor"])
-        self.close(who)
+        self.end(who)
         return {"name": name, "devargs": devargs, **options, "figures": figures, "modes": modes, "floor": floors,
                 "failed": failed}
 
@@ -153,7 +155,7 @@ class Compare(Checks):
                 except Failed:
                     continue
                 figure[n] = answer["bus_bytes"], answer["doorbells"]
-            self.close(who)
+            self.end(who)
             text = ", ".join(f"{n} {b:.1f} bytes {d:.5f} doorbells" for n, (b, d) in figure.items())
             mark = ""
             peers = [v for n, v in figure.items() if n != OURS]
@@ -176,8 +178,6 @@ class Compare(Checks):
             self.say(f"instructions, {name}: " + ", ".join(f"{n} {f:.1f}" if f else f"{n} failed" for n, f in figure.items()))
 
     def plot(self, path):
-        if shutil.which("gnuplot") is None:
-            raise Failed("--plot needs gnuplot (Debian: gnuplot-nox)")
         rows = self.result["rows"]
         names = [n for n in rows[0]["figures"] if n != NULL]
         with tempfile.TemporaryDirectory() as folder:
@@ -190,7 +190,7 @@ class Compare(Checks):
             script = ["set terminal svg size 1300,520 dynamic background 'white'", f"set output '{path}'", "set style data histogram",
                       "set style fill solid", "set yrange [0:*]", "set ylabel 'ns a packet'", "set xtics rotate by -30",
                       "set grid ytics", f"plot {bars}"]
-            subprocess.run(["gnuplot"], input="\n".join(script), text=True, check=True)
+            gnuplot(script)
         self.say(f"plot: {path}")
 
 
@@ -210,20 +210,11 @@ def count_instructions(program, devargs, plugins, options, bursts=32):
 
 def main():
     parser = argparse.ArgumentParser(prog="mlx5hws-pkt-perf compare", description=__doc__.split("\n", maxsplit=1)[0])
-    arguments(parser)
-    parser.add_argument("--only", metavar="PART", action="append", choices=list(PARTS), help="of: " + ", ".join(PARTS))
+    arguments(parser, PARTS)
     parser.add_argument("--row", metavar="TEXT", action="append", help="rows whose name holds this")
-    args = parser.parse_args()
-    compare = Compare(args)
-    try:
-        for part, method in PARTS.items():
-            if part in args.only if args.only else part != "instructions" or not args.quick:
-                method(compare)
-        if args.plot:
-            compare.plot(args.plot)
-    except (Failed, BrokenPipeError) as e:
-        sys.exit(f"pkt-perf: {e}")
-    compare.finish()
+    args = parse(parser)
+    measure(Compare, args, {p: m for p, m in PARTS.items()
+                            if (p in args.only if args.only else p != "instructions" or not args.quick)})
 
 
 PARTS = {"table": Compare.table, "bus": Compare.bus, "instructions": Compare.instructions}
