@@ -94,8 +94,8 @@ make_frame(uint8_t *frame, struct view *v)
 static bool
 draw_definer(struct definer *definer, const uint32_t *mask, uint32_t nb_dwords, uint8_t *where)
 {
-	uint8_t dword_of[9], free_byte = 7;
-	uint32_t i, k, used = 0;
+	uint8_t dword_of[9];
+	uint32_t i, k, used = 0, free_bytes = 8; /* the highest ones first, down to 0 */
 
 	memset(definer, 0, sizeof(*definer));
 	for (i = 0; i < FIELDS; i++) {
@@ -103,12 +103,12 @@ draw_definer(struct definer *definer, const uint32_t *mask, uint32_t nb_dwords, 
 
 		if (mask[i] == 0)
 			continue;
-		if (bytes <= 2 && at + bytes <= 256 && free_byte + 1u >= bytes && (rand() & 1)) {
+		if (bytes <= 2 && at + bytes <= 256 && free_bytes >= bytes && (rand() & 1)) {
 			/* by bytes: neighbours in T in descending selectors */
 			for (k = 0; k < bytes; k++)
-				definer->byte[free_byte - k] = (uint8_t)(at + k);
-			where[i] = (uint8_t)(43 - free_byte);
-			free_byte -= (uint8_t)bytes;
+				definer->byte[free_bytes - 1 - k] = (uint8_t)(at + k);
+			where[i] = (uint8_t)(44 - free_bytes);
+			free_bytes -= bytes;
 		} else {
 			for (k = 0; k < used && definer->dw[dword_of[k]] != at / 4; k++)
 				;
@@ -123,7 +123,7 @@ draw_definer(struct definer *definer, const uint32_t *mask, uint32_t nb_dwords, 
 		for (k = 0; k < bytes; k++)
 			definer->mask[where[i] + k] = (uint8_t)(mask[i] >> 8 * (bytes - 1 - k));
 	}
-	return free_byte < 8 || free_byte == 255;
+	return true;
 }
 
 static uint32_t
