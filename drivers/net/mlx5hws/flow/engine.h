@@ -31,6 +31,7 @@ struct hca_root_rule;
 #define FLOW_MAX_RULES (1u << 26)
 #define FLOW_MAX_PRIORITY 0xfeffu      /* of the application; the default rules come after */
 #define FLOW_MAX_QUEUES 1024
+#define FLOW_OWN_QUEUE_SIZE 256        /* operations of the engine's own queue */
 
 /* rule.counter of a rule that counts on an indirect action: this bit and the handle's index. */
 #define FLOW_SHARED_COUNTER (1u << 31)
@@ -233,7 +234,10 @@ flow_type_of(const struct rte_flow_attr *attr)
 	return attr->egress ? MLX5DR_NIC_TX : MLX5DR_NIC_RX;
 }
 
-/* Ops that make or change objects need this first. */
+/* configure.c, under the lock: what a port has without a configuration. */
+void flow_queues_free(struct flow_port *port);
+
+/* check.c. Ops that make or change objects need this first. */
 int flow_port_check(struct flow_port *port, struct rte_flow_error *error);
 /* A text for what hws refused: its own, or the device's last error, or the errno's. */
 const char *flow_reason(const struct mlx5dr_error *reason, int rc);

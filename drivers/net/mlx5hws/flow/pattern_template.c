@@ -117,19 +117,6 @@ create(struct flow_port *port, const struct rte_flow_pattern_template_attr *attr
 	return 0;
 }
 
-int
-flow_check_directions(const void *attr, bool ingress, bool egress, bool transfer, const char *what,
-	struct rte_flow_error *error)
-{
-	if (transfer)
-		return flow_error(error, ENOTSUP, RTE_FLOW_ERROR_TYPE_ATTR_TRANSFER, attr,
-			"%s: transfer is not supported", what);
-	if (!ingress && !egress)
-		return flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_ATTR, attr,
-			"%s: no direction, set ingress or egress", what);
-	return 0;
-}
-
 struct rte_flow_pattern_template *
 flow_op_pattern_template_create(struct rte_eth_dev *dev, const struct rte_flow_pattern_template_attr *attr,
 	const struct rte_flow_item pattern[], struct rte_flow_error *error)
