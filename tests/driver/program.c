@@ -10,6 +10,9 @@
 #include <rte_common.h>
 #include <rte_eal.h>
 
+/* The only function that is probed at once: there is none. */
+#define NO_FUNCTION "--allow=ffff:ff:1f.7"
+
 static void
 read_options(int argc, char **argv, struct program *program)
 {
@@ -25,8 +28,9 @@ read_options(int argc, char **argv, struct program *program)
 int
 program_begin(int argc, char **argv, const char *name, struct program *program)
 {
-	char prefix[32];
-	char *eal[] = { argv[0], "--no-huge", "-m", "256", "--no-pci", "--no-shconf", "-l", "0", "--file-prefix", prefix,
+	char prefix[32], anywhere[32];
+	char *eal[] = { argv[0], "--no-huge", "-m", program->memory != NULL ? (char *)(uintptr_t)program->memory : "256",
+		program->pci ? NO_FUNCTION : "--no-pci", "--no-shconf", "--lcores", anywhere, "--file-prefix", prefix,
 		"-d", argc > 1 ? argv[1] : NULL, "--log-level", "pmd.net.mlx5hws:critical", "--log-level", "lib.eal:error",
 		"--no-telemetry" };
 	void *library;
@@ -36,7 +40,10 @@ program_begin(int argc, char **argv, const char *name, struct program *program)
 		return 2;
 	}
 	read_options(argc, argv, program);
+	setvbuf(stdout, NULL, _IOLBF, 0); /* what stands there when the program is stopped */
 	printf("seed %lu\n", program->seed);
+	/* On any CPU: tests run beside each other, and the device's thread needs one too. */
+	snprintf(anywhere, sizeof(anywhere), "0@(0-%ld)", sysconf(_SC_NPROCESSORS_ONLN) - 1);
 	snprintf(prefix, sizeof(prefix), "%s%d", name, (int)getpid());
 	if (rte_eal_init(RTE_DIM(eal), eal) < 0)
 		return 2;

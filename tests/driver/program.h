@@ -6,13 +6,18 @@
 #ifndef TESTS_DRIVER_PROGRAM_H
 #define TESTS_DRIVER_PROGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "softcx/front/softcx.h"
 
 struct program {
-	uint32_t packets;  /* before program_begin: the default */
+	/* Before program_begin: the default, or what it needs. */
+	uint32_t packets;
+	const char *memory; /* megabytes, NULL: 256 */
+	bool pci;           /* functions of softcx-run, for hot-plug; else virtual devices alone */
+
 	uint64_t seed;
 	const char *only;  /* row, NULL: all */
 	int (*census)(int index, struct softcx_census_row *rows, unsigned int max);

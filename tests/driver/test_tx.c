@@ -17,7 +17,7 @@
 #include <rte_mbuf.h>
 
 #include "program.h"
-#include "tx_frames.h"
+#include "tx_mbufs.h"
 
 #define DEVICE "net_softcx0"
 #define MTU 9600
@@ -83,105 +83,24 @@ static uint32_t packets; /* of a row */
 static struct tx_mix mix;
 static uint32_t *came; /* bytes of payload seen of each number, + 1 for each frame's end */
 
+static uint64_t chance;
+
 static uint32_t
 any(uint32_t limit)
 {
-	static uint64_t state;
-
-	if (state == 0)
-		state = program.seed | 1;
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)(state >> 32) % limit;
+	return random_below(&chance, limit);
 }
 
 /* ---- send -------------------------------------------------------------------------------------------------- */
 
 static struct rte_mbuf *
-fresh(void)
-{
-	struct rte_mbuf *m = rte_pktmbuf_alloc(pools[row->offloads & FAST ? 0 : any(2)]);
-
-	CHECK(m != NULL, "no buffer: they leak");
-	return m;
-}
-
-/* len bytes in at least nb segments, cut at random places; headers need not lie in the first. */
-static struct rte_mbuf *
-in_segments(const uint8_t *bytes, uint32_t len, uint32_t nb)
-{
-	struct rte_mbuf *head = NULL, *m;
-
-	for (uint32_t at = 0, made = 0; at < len; made++) {
-		uint32_t part = RTE_MIN(len - at, (uint32_t)RTE_MBUF_DEFAULT_DATAROOM);
-
-		if (made + 1 < nb)
-			part = any(RTE_MIN(part, 2 * (len - at) / (nb - made)) + 1);
-		m = fresh();
-		memcpy(rte_pktmbuf_append(m, (uint16_t)part), bytes + at, part);
-		at += part;
-		if (head == NULL)
-			head = m;
-		else
-			CHECK(rte_pktmbuf_chain(head, m) == 0, "no chain");
-	}
-	return head;
-}
-
-static void
-ask(struct rte_mbuf *m, const struct tx_packet *p)
-{
-	const bool v6 = p->kind == TX_UDP6 || p->kind == TX_TCP6, tcp = p->kind == TX_TCP4 || p->kind == TX_TCP6 ||
-		p->kind == TX_VXLAN_TCP;
-
-	if (p->vlan != 0) {
-		m->ol_flags |= RTE_MBUF_F_TX_VLAN;
-		m->vlan_tci = p->vlan;
-	}
-	if (!p->checksum)
-		return;
-	m->ol_flags |= v6 ? RTE_MBUF_F_TX_IPV6 : RTE_MBUF_F_TX_IPV4 | RTE_MBUF_F_TX_IP_CKSUM;
-	m->ol_flags |= tcp ? RTE_MBUF_F_TX_TCP_CKSUM : RTE_MBUF_F_TX_UDP_CKSUM;
-	m->l2_len = p->l3;
-	m->l3_len = p->l4 - p->l3;
-	m->l4_len = p->payload - p->l4;
-	if (p->outer_l3 != 0) {
-		m->ol_flags |= RTE_MBUF_F_TX_TUNNEL_VXLAN | RTE_MBUF_F_TX_OUTER_IPV4 | RTE_MBUF_F_TX_OUTER_IP_CKSUM;
-		m->outer_l2_len = p->outer_l3;
-		m->outer_l3_len = p->outer_l4 - p->outer_l3;
-		m->l2_len = p->l3 - p->outer_l4;
-	}
-	if (p->mss != 0) {
-		m->ol_flags |= RTE_MBUF_F_TX_TCP_SEG;
-		m->tso_segsz = p->mss;
-	}
-}
-
-/* The packet as applications may hold it too: a copy that shares its data. @return what to send. */
-static struct rte_mbuf *
-clone_of(struct rte_mbuf *m)
-{
-	struct rte_mbuf *clone = rte_pktmbuf_clone(m, clones);
-
-	CHECK(clone != NULL, "no buffer for a clone: they leak");
-	rte_pktmbuf_free(m);
-	return clone;
-}
-
-static struct rte_mbuf *
 make(uint32_t number)
 {
-	static uint8_t bytes[32768];
-	struct tx_packet p;
-	struct rte_mbuf *m;
+	const struct tx_source source = { .pools = { pools[0], row->offloads & FAST ? NULL : pools[1] }, .clones = clones,
+		.random = &chance, .clone = row->odd, .chain = row->odd };
+	struct rte_mbuf *m = tx_mbufs_make(&source, &mix, number);
 
-	tx_packet_describe(&mix, number, &p);
-	tx_packet_write(&p, bytes);
-	m = in_segments(bytes, p.len, row->odd && !mix.segments && any(50) == 0 ? 1 + any(5) : p.segments);
-	if (row->odd && any(20) == 0)
-		m = clone_of(m);
-	ask(m, &p);
+	CHECK(m != NULL, "no buffer: they leak");
 	return m;
 }
 
@@ -190,22 +109,13 @@ make(uint32_t number)
 static void
 compare(struct rte_mbuf *m)
 {
-	static uint8_t scratch[TX_FRAME_MAX + 64], wanted[32768 + 64];
-	const uint8_t *bytes = rte_pktmbuf_read(m, 0, m->pkt_len, scratch);
-	uint32_t number, offset, len;
 	struct tx_packet p;
+	uint32_t offset;
+	char error[128];
+	int payload = tx_mbufs_compare(&mix, packets, m, false, &p, &offset, error, sizeof(error));
 
-	CHECK(tx_frame_find(bytes, m->pkt_len, &number, &offset) && number < packets, "a frame of nobody's, %u bytes", m->pkt_len);
-	tx_packet_describe(&mix, number, &p);
-	CHECK(offset == 0 || (p.mss != 0 && offset % p.mss == 0 && offset < p.len - p.payload), "packet %u: a piece at %u", number,
-	      offset);
-	len = tx_packet_frame(&p, offset, wanted);
-	CHECK(m->pkt_len == RTE_MAX(len, 60u), "packet %u (kind %u, mss %u) at %u: %u bytes, not %u", number, p.kind, p.mss, offset,
-	      m->pkt_len, len);
-	for (uint32_t i = 0; i < len; i++)
-		CHECK(bytes[i] == wanted[i], "packet %u (kind %u, mss %u, vlan %u, %u bytes) at %u: byte %u is %02x, not %02x", number,
-		      p.kind, p.mss, p.vlan, p.len, offset, i, bytes[i], wanted[i]);
-	came[number] += len - p.payload - (p.vlan != 0 ? 4 : 0) + 1;
+	CHECK(payload >= 0, "%s", error);
+	came[p.number] += (uint32_t)payload + 1;
 	rte_pktmbuf_free(m);
 }
 
@@ -230,12 +140,10 @@ static uint32_t
 whole(uint32_t number, uint32_t *frames)
 {
 	struct tx_packet p;
-	uint32_t payload;
 
 	tx_packet_describe(&mix, number, &p);
-	payload = p.len - p.payload;
-	*frames = p.mss != 0 && payload > p.mss ? (payload + p.mss - 1) / p.mss : 1;
-	return payload + *frames;
+	*frames = tx_packet_frames(&p);
+	return p.len - p.payload + *frames;
 }
 
 /* ---- a row ------------------------------------------------------------------------------------------------- */
@@ -439,6 +347,7 @@ main(int argc, char **argv)
 {
 	int rc = program_begin(argc, argv, "test_tx", &program);
 
+	chance = program.seed | 1;
 	packets = RTE_MAX(program.packets / (uint32_t)RTE_DIM(rows), 1000u);
 	if (rc != 0 || prepare() != 0)
 		return 2;

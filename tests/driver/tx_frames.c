@@ -233,13 +233,21 @@ tx_packet_frame(const struct tx_packet *p, uint32_t offset, uint8_t *bytes)
 	return len;
 }
 
+uint32_t
+tx_packet_frames(const struct tx_packet *p)
+{
+	uint32_t payload = p->len - p->payload;
+
+	return p->mss != 0 && payload > p->mss ? (payload + p->mss - 1) / p->mss : 1;
+}
+
 bool
 tx_frame_find(const uint8_t *bytes, uint32_t len, uint32_t *number, uint32_t *offset)
 {
 	uint32_t at = 12, l4, protocol;
 
 	*offset = 0;
-	if (len < 60)
+	if (len < 56) /* the shortest one, without its tag */
 		return false;
 	if (get16(bytes + at) == 0x8100)
 		at += 4;

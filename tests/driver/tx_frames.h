@@ -42,6 +42,9 @@ void tx_packet_write(const struct tx_packet *packet, uint8_t *bytes);
 /* The frame on the wire whose TCP payload begins at offset (0 for all that is not cut). @return its length. */
 uint32_t tx_packet_frame(const struct tx_packet *packet, uint32_t offset, uint8_t *bytes);
 
+/* How many frames it is on the wire. */
+uint32_t tx_packet_frames(const struct tx_packet *packet);
+
 /* Whose frame is it? @return false: nobody's. */
 bool tx_frame_find(const uint8_t *bytes, uint32_t len, uint32_t *number, uint32_t *offset);
 
