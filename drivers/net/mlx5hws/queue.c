@@ -160,8 +160,11 @@ create_tx_objects(struct mlx5hws_txq *txq)
 		.nb_cqes = 3u * txq->nb_desc / MLX5HWS_TX_COMP_PACKETS + 2 * MLX5HWS_TX_SHARE + 8,
 		.uar = &port->hca->uar,
 	};
+	/* A packet that is copied takes more than a block. */
+	const bool copies = txq->inline_send != 0 || txq->inline_empw != 0;
+	const uint32_t most = 1u << RTE_MIN(port->hca->caps.log_max_wq_sz, 15);
 	const struct hca_sq_attr sq = {
-		.nb_wqebbs = txq->nb_desc,
+		.nb_wqebbs = RTE_MIN((uint32_t)txq->nb_desc << copies, most),
 		.cq = &txq->cq,
 		.uar = &port->hca->uar,
 		.min_inline = port->min_inline,

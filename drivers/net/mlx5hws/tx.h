@@ -17,8 +17,9 @@
 
 struct mlx5hws_port;
 
-#define MLX5HWS_TX_COMP_PACKETS 32
-#define MLX5HWS_TX_SHARE 4 /* a completion is asked for at the latest when this part of a ring waits */
+#define MLX5HWS_TX_COMP_PACKETS 32 /* a completion is asked for when as many buffers wait, */
+#define MLX5HWS_TX_SHARE 4        /* at the latest when this part of a ring waits, */
+#define MLX5HWS_TX_SHARE_COPIED 2 /* or this of a ring whose packets are mostly copied */
 
 /* 16-byte units of a multi-packet descriptor: as long as any driver makes one. */
 #define TX_SESSION_DS 60
@@ -33,6 +34,9 @@ struct mlx5hws_port;
 #define TX_TSO      0x40u
 #define TX_TIME     0x80u
 #define TX_ALL      (TX_INLINE | TX_CHECKSUM | TX_META | TX_SEGMENTS | TX_VLAN | TX_TSO | TX_TIME)
+
+/* Bit 0 of an entry of elts: a segment of a chain, whose link must be cut before it goes back to its pool. */
+#define TX_CHAINED ((uintptr_t)1)
 
 /* What one requested completion retires: everything before these. */
 struct mlx5hws_tx_mark {
@@ -51,10 +55,7 @@ struct mlx5hws_txq {
 	/* data path */
 	struct hca_sq sq;
 	struct hca_cq cq;
-	/*
-	 * Every segment that the device may still read. Bit 0 is set on those of a chain, whose link must be cut before they go
-	 * back to their pool.
-	 */
+	/* Every segment that the device may still read, TX_CHAINED or'ed to it where it is one of several. */
 	uintptr_t *elts;
 	uint32_t elts_mask;
 	uint32_t elts_head, elts_tail;

@@ -32,7 +32,7 @@ tx_complete(struct mlx5hws_txq *txq, uint32_t nb)
 		txq->cq.ci++;
 		cqe = NULL;
 	}
-	if (mark != NULL) {
+	if (likely(mark != NULL)) {
 		hca_cq_ack(&txq->cq);
 		txq->done_pi = mark->pi;
 		txq->packets_done = mark->packets;
@@ -40,6 +40,12 @@ tx_complete(struct mlx5hws_txq *txq, uint32_t nb)
 	}
 	if (unlikely(cqe != NULL))
 		mlx5hws_tx_failed(txq, cqe);
+}
+
+static __rte_noinline void
+tx_drain(struct mlx5hws_txq *txq, uint32_t head)
+{
+	tx_free_up_to(txq, head);
 }
 
 static __rte_noinline void
@@ -82,13 +88,17 @@ tx_post_any(struct mlx5hws_txq *txq, struct tx_run *run, struct rte_mbuf *m)
 	ROW(send_inline_all, TX_INLINE | CHAINS | TX_CHECKSUM | TX_META)
 
 #define BURST(name, flags) \
+	static __rte_noinline bool \
+	others_##name(struct mlx5hws_txq *txq, struct tx_run *run) \
+	{ \
+		return tx_others(txq, run, flags); \
+	} \
 	static uint16_t \
 	burst_##name(void *txq, struct rte_mbuf **pkts, uint16_t nb_pkts) \
 	{ \
-		return tx_burst(txq, pkts, nb_pkts, flags); \
+		return tx_burst(txq, pkts, nb_pkts, others_##name, flags); \
 	}
 ROWS(BURST)
-
 
 static const struct mlx5hws_tx_burst bursts[] = {
 #define ROW(name, flags) { burst_##name, flags },
@@ -97,5 +107,6 @@ static const struct mlx5hws_tx_burst bursts[] = {
 };
 
 const struct mlx5hws_tx_path JOIN(mlx5hws_tx_path_, TX_PATH) = {
-	.name = TEXT(TX_PATH), .bursts = bursts, .nb_bursts = RTE_DIM(bursts), .complete = tx_complete, .free_up_to = tx_free_up_to,
+	.name = TEXT(TX_PATH), .bursts = bursts, .nb_bursts = RTE_DIM(bursts), .complete = tx_complete, 
+	.free_up_to = tx_drain,
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Four pointers of a session at once, where the machine has 256-bit vectors. Each packet takes half of one: its flags and
+ * Pointers of a session four at once, where the machine has 256-bit vectors. Each packet takes half of one: its flags and
  * counts, its buffer's address, its length are loaded in two halves and turned into two descriptors by one shuffle. Whether
- * all four may be in the session is asked once, after; if not, nothing has been moved on and they are taken one by one.
+ * all of them may be in the session is asked once, after; if not, nothing has been moved on and they are taken one by one.
  */
 #ifndef MLX5HWS_TX_QUAD_H
 #define MLX5HWS_TX_QUAD_H
@@ -26,9 +26,16 @@ _Static_assert(offsetof(struct rte_mbuf, pkt_len) == 36, "third load");
 /* Of a session, the same in both halves. */
 struct tx_quad {
 	__m256i wanted, asked;     /* nb_segs and flags: what they must be, which bits count */
-	__m256i start, last;       /* of the key's memory; last byte as an offset */
+	__m256i start, last;       /* of the key's memory; its last byte */
 	__m256i key;               /* the lkey's place in a descriptor */
 	__m256i bytes;             /* sum of lengths, in dwords 1 and 5 */
+};
+
+/* Of the packets that are asked about together. */
+struct tx_doubts {
+	__m256i odd;               /* bits of nb_segs and flags that are not as wanted */
+	__m256i outside;           /* signs of the low halves: an address before or behind the key's memory */
+	__m256i least;             /* the shortest length, in dwords 1 and 5 */
 };
 
 static __rte_always_inline __m256i
@@ -38,16 +45,10 @@ tx_both(uint64_t low, uint64_t high)
 }
 
 /* Of packets of one segment: what their flags must be. */
-static __rte_always_inline __m256i
-tx_quad_wanted(uint64_t flags)
-{
-	return tx_both((uint64_t)1 << 32, flags);
-}
-
 static __rte_always_inline void
 tx_quad_begin(struct tx_quad *quad, uint64_t wanted, uint64_t asked)
 {
-	quad->wanted = tx_quad_wanted(wanted);
+	quad->wanted = tx_both((uint64_t)1 << 32, wanted);
 	quad->asked = tx_both((uint64_t)UINT16_MAX << 32, asked);
 	quad->bytes = _mm256_setzero_si256();
 }
@@ -56,8 +57,14 @@ static __rte_always_inline void
 tx_quad_key(struct tx_quad *quad, uintptr_t start, uintptr_t bytes, uint32_t lkey_be)
 {
 	quad->start = tx_both(start, 0);
-	quad->last = tx_both(bytes - 1, 0);
+	quad->last = tx_both(start + bytes - 1, 0);
 	quad->key = tx_both((uint64_t)lkey_be << 32, 0);
+}
+
+static __rte_always_inline struct tx_doubts
+tx_doubts_none(void)
+{
+	return (struct tx_doubts){ _mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_set1_epi32(-1) };
 }
 
 static __rte_always_inline __m256i
@@ -66,37 +73,48 @@ tx_pair(const void *first, const void *second)
 	return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(first)), _mm_loadu_si128(second), 1);
 }
 
-/* Two descriptors; what is wrong with their packets is added to *odd and to the sign of the low halves of *outside. */
+/* Two descriptors. no_flags: none of the flags that count may be set. */
 static __rte_always_inline void
-tx_quad_two(struct tx_quad *quad, struct rte_mbuf *const *pkts, uint8_t *ds, __m256i *odd, __m256i *outside)
+tx_quad_two(struct tx_quad *quad, struct tx_doubts *doubts, struct rte_mbuf *const *pkts, uint8_t *ds, const bool no_flags)
 {
 	const __m256i shuffle = _mm256_setr_epi8(7, 6, 5, 4, -1, -1, -1, -1, 15, 14, 13, 12, 11, 10, 9, 8,
 						 7, 6, 5, 4, -1, -1, -1, -1, 15, 14, 13, 12, 11, 10, 9, 8);
-	/* Longer than the shortest frame but one, in the dword of the length. */
-	const __m256i shortest = tx_both((uint64_t)RTE_ETHER_HDR_LEN << 32 | 0x80000000u, 0x8000000080000000u);
 	const uint8_t *a = (const uint8_t *)pkts[0], *b = (const uint8_t *)pkts[1];
 	__m256i addr = tx_pair(a, b), counts = tx_pair(a + 16, b + 16), len = tx_pair(a + 32, b + 32), offset, end;
 
-	*odd = _mm256_or_si256(*odd, _mm256_xor_si256(counts, quad->wanted));
+	doubts->odd = _mm256_or_si256(doubts->odd, no_flags ? counts : _mm256_xor_si256(counts, quad->wanted));
 	offset = _mm256_sub_epi64(addr, quad->start);
-	end = _mm256_sub_epi64(quad->last, offset);
-	*outside = _mm256_or_si256(*outside, _mm256_or_si256(offset, end));
-	*outside = _mm256_or_si256(*outside, _mm256_cmpgt_epi32(shortest, len));
+	end = _mm256_sub_epi64(quad->last, addr);
+	doubts->outside = _mm256_or_si256(doubts->outside, _mm256_or_si256(offset, end));
+	doubts->least = _mm256_min_epu32(doubts->least, len);
 	quad->bytes = _mm256_add_epi32(quad->bytes, len);
 	addr = _mm256_add_epi64(addr, _mm256_and_si256(counts, tx_both(UINT16_MAX, 0)));
 	len = _mm256_shuffle_epi8(_mm256_unpacklo_epi64(len, addr), shuffle);
 	_mm256_storeu_si256((__m256i *)ds, _mm256_or_si256(len, quad->key));
 }
 
-/* @return whether all four are in the session now. */
+/* nb packets, a multiple of four, and their entries of elts. @return whether all of them are in the session now. */
 static __rte_always_inline bool
-tx_quad_four(struct tx_quad *quad, struct rte_mbuf *const *pkts, uint8_t *ds)
+tx_quad_take(struct tx_quad *quad, struct rte_mbuf *const *pkts, uintptr_t *elts, uint8_t *ds, const uint32_t nb,
+	     const bool no_flags)
 {
-	__m256i odd = _mm256_setzero_si256(), outside = odd, before = quad->bytes;
+	/* Longer than the shortest frame but one, in the dwords of the length; less than anything elsewhere. */
+	const __m256i shortest = tx_both((uint64_t)RTE_ETHER_HDR_LEN << 32 | 0x80000000u, 0x8000000080000000u);
+	const __m256i before = quad->bytes;
+	struct tx_doubts doubts = tx_doubts_none();
 
-	tx_quad_two(quad, pkts, ds, &odd, &outside);
-	tx_quad_two(quad, pkts + 2, ds + 2 * TX_DS, &odd, &outside);
-	if (likely(_mm256_testz_si256(odd, quad->asked)) && likely((_mm256_movemask_pd(_mm256_castsi256_pd(outside)) & 5) == 0))
+#pragma GCC unroll 4
+	for (uint32_t i = 0; i < nb; i += TX_QUAD) {
+		_mm256_storeu_si256((__m256i *)&elts[i], _mm256_loadu_si256((const __m256i *)&pkts[i]));
+		tx_quad_two(quad, &doubts, &pkts[i], ds + i * TX_DS, no_flags);
+		tx_quad_two(quad, &doubts, &pkts[i + 2], ds + (i + 2) * TX_DS, no_flags);
+	}
+	/* Of a count that was or'ed: 1 is as it was, for no packet has 0 segments. */
+	if (no_flags)
+		doubts.odd = _mm256_xor_si256(doubts.odd, quad->wanted);
+	doubts.outside = _mm256_or_si256(doubts.outside, _mm256_cmpgt_epi32(shortest, doubts.least));
+	if (likely(_mm256_testz_si256(doubts.odd, quad->asked)) &&
+	    likely((_mm256_movemask_pd(_mm256_castsi256_pd(doubts.outside)) & 5) == 0))
 		return true;
 	quad->bytes = before;
 	return false;

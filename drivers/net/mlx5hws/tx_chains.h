@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+
+/*
+ * A run of packets of several segments, each by a SEND with a pointer to every segment that is not empty, and nothing else asked
+ * for that a descriptor of its own can do (tx_post.h does). flags as in tx_burst.h: constants.
+ */
+#ifndef MLX5HWS_TX_CHAINS_H
+#define MLX5HWS_TX_CHAINS_H
+
+#include "tx.h"
+#include "tx_post.h"
+#include "tx_wqe.h"
+
+/* Is it one of a run? */
+static __rte_always_inline bool
+tx_is_chain(const struct mlx5hws_txq *txq, const struct rte_mbuf *m, const uint32_t flags)
+{
+	uint64_t alone = (flags & TX_TSO ? RTE_MBUF_F_TX_TCP_SEG : 0) | (flags & TX_VLAN ? RTE_MBUF_F_TX_VLAN : 0) |
+		(flags & TX_TIME ? txq->time_flag : 0);
+
+	if (unlikely(m->nb_segs < 2) || unlikely(m->pkt_len < RTE_ETHER_HDR_LEN))
+		return false;
+	return likely(!(m->ol_flags & alone));
+}
+
+/* What is in hand while a run is described; the memory of its segments is most often that of the ones before. */
+struct tx_walk {
+	uintptr_t key_start, key_bytes;
+	uint32_t lkey_be;
+	uint8_t *wqe;
+	uintptr_t *elt;
+	uint64_t sum;
+};
+
+static __rte_always_inline void
+tx_walk_key(const struct mlx5hws_txq *txq, struct tx_walk *walk)
+{
+	const struct mlx5hws_lkey *key = &txq->lkeys.entries[txq->lkeys.last];
+
+	walk->key_start = key->start;
+	walk->key_bytes = key->end - key->start;
+	walk->lkey_be = key->lkey_be;
+}
+
+/* Pointers to all of a packet's segments. @return false: one is empty, or the device cannot have its memory. */
+static __rte_always_inline bool
+tx_walk_chain(struct mlx5hws_txq *txq, struct tx_walk *walk, const struct rte_mbuf *m, uint32_t segments)
+{
+	uint8_t *ds = walk->wqe + TX_HEAD_DS * TX_DS;
+	uintptr_t *elt = walk->elt, *const end = elt + segments;
+
+	for (;;) {
+		const uintptr_t addr = (uintptr_t)m->buf_addr;
+		const uint32_t len = m->data_len;
+
+		if (unlikely(addr - walk->key_start >= walk->key_bytes)) {
+			if (len == 0 || mlx5hws_lkey(&txq->lkeys, m) == MLX5HWS_NO_LKEY)
+				return false;
+			tx_walk_key(txq, walk);
+		}
+		/* An empty segment is none: a length of 0 would mean 2^31 to some engines. */
+		if (unlikely(len == 0))
+			return false;
+		tx_pointer(ds, len, walk->lkey_be, addr + m->data_off);
+		ds += TX_DS;
+		*elt++ = (uintptr_t)m | TX_CHAINED;
+		if (elt == end)
+			break;
+		m = m->next;
+	}
+	walk->elt = elt;
+	return true;
+}
+
+/*
+ * @return packets posted. The next one is then not such, or cannot be sent; there is no room for it, or it lies over the end of a
+ * ring; a segment of it is empty: tx_post knows.
+ */
+static __rte_always_inline uint32_t
+tx_chains(struct mlx5hws_txq *txq, struct tx_run *run, const uint32_t flags)
+{
+	const uint32_t most = txq->max_ds - TX_HEAD_DS, sqn_be = htobe32(txq->sq.sqn << 8);
+	struct rte_mbuf **const first = &run->pkts[run->at], **const stop = &run->pkts[run->nb], **at = first;
+	struct tx_walk walk = { .wqe = hca_sq_wqebb(&txq->sq, txq->sq.pi), .elt = &txq->elts[txq->elts_head & txq->elts_mask] };
+	uint8_t *last = run->last;
+	uint32_t pi = txq->sq.pi, nb;
+	/* A packet of two segments or more takes as many entries and at most as many WQEBBs, so that one count stands for all. */
+	uint32_t left = RTE_MIN(tx_free_ds(txq) / TX_DS_PER_WQEBB, (uint32_t)(run->ring.end - walk.wqe) / HCA_WQEBB_BYTES);
+	left = RTE_MIN(left, RTE_MIN(tx_free_elts(txq), (uint32_t)(txq->elts + txq->elts_mask + 1 - walk.elt)));
+
+	tx_walk_key(txq, &walk);
+	for (; at != stop; at++) {
+		const struct rte_mbuf *m = *at;
+		const uint32_t segments = m->nb_segs;
+		uint32_t blocks;
+
+		if (unlikely(!tx_is_chain(txq, m, flags) || segments > most || segments > left) ||
+		    unlikely(!tx_walk_chain(txq, &walk, m, segments)))
+			break;
+		tx_store16(walk.wqe, htobe32(pi << 8 | PRM_WQE_OP_SEND), sqn_be | htobe32(TX_HEAD_DS + segments),
+			htobe32(PRM_WQE_CE_FIRST_ERROR << 2), 0);
+		tx_store16(walk.wqe + TX_DS, 0, flags & TX_CHECKSUM ? htobe32((uint32_t)tx_checksum_flags(m->ol_flags) << 24) : 0,
+			flags & TX_META ? tx_meta(txq, m) : 0, 0);
+		blocks = (TX_HEAD_DS + segments + TX_DS_PER_WQEBB - 1) / TX_DS_PER_WQEBB;
+		walk.sum += m->pkt_len;
+		last = walk.wqe;
+		pi = (uint16_t)(pi + blocks);
+		walk.wqe += blocks * HCA_WQEBB_BYTES;
+		left -= segments;
+	}
+	nb = (uint32_t)(at - first);
+	txq->sq.pi = (uint16_t)pi;
+	txq->elts_head += (uint32_t)(walk.elt - &txq->elts[txq->elts_head & txq->elts_mask]);
+	run->last = last;
+	run->bytes += walk.sum;
+	run->at += nb;
+	run->copied = run->at;
+	return nb;
+}
+
+#endif
