@@ -58,9 +58,11 @@ rx_packet_scattered(struct mlx5hws_rxq *rxq, const uint8_t *cqe, uint32_t len, c
 	struct rte_mbuf **elt = &rxq->elts[(rxq->taken++ << rxq->log_sges) & rxq->elts_mask], *head = *elt;
 
 	*elt = NULL;
-	rx_describe(rxq, head, cqe, len, len, flags);
-	if (len > rxq->room)
+	rx_describe(rxq, head, cqe, len, RTE_MIN(len, rxq->room), flags);
+	if (len > rxq->room) {
+		head->nb_segs = 2;
 		rx_chain(rxq, elt, head, len);
+	}
 	return head;
 }
 

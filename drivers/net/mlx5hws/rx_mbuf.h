@@ -30,27 +30,21 @@ rx_timestamp(const struct mlx5hws_rxq *rxq, const uint8_t *cqe)
 	return rxq->real_time ? (stamp >> 32) * 1000000000u + (uint32_t)stamp : stamp;
 }
 
-/* What few packets have. @return its flags */
+/* A mark, which few packets have. @return its flags */
 static __rte_always_inline uint64_t
-rx_mark_and_meta(const struct mlx5hws_rxq *rxq, struct rte_mbuf *m, uint32_t tag, uint32_t meta)
+rx_mark(struct rte_mbuf *m, uint32_t tag)
 {
 	uint32_t mark1 = flow_tag_to_mark1(tag);
-	uint64_t flags = 0;
 
-	if (mark1 != 0) {
-		flags |= RTE_MBUF_F_RX_FDIR;
-		if (mark1 != FLOW_TAG_FLAG) {
-			flags |= RTE_MBUF_F_RX_FDIR_ID;
-			m->hash.fdir.hi = mark1 - 1;
-		}
-	}
-	if (meta != 0 && rxq->meta_offset >= 0) {
-		*RTE_MBUF_DYNFIELD(m, rxq->meta_offset, uint32_t *) = meta;
-		flags |= rxq->meta_flag;
-	}
-	return flags;
+	if (mark1 == 0)
+		return 0;
+	if (mark1 == FLOW_TAG_FLAG)
+		return RTE_MBUF_F_RX_FDIR;
+	m->hash.fdir.hi = mark1 - 1;
+	return RTE_MBUF_F_RX_FDIR | RTE_MBUF_F_RX_FDIR_ID;
 }
 
+/* Line by line: to come back to a line that was not in the cache costs as much again as the first store. */
 static __rte_always_inline void
 rx_describe(const struct mlx5hws_rxq *rxq, struct rte_mbuf *m, const uint8_t *cqe, uint32_t pkt_len, uint32_t data_len,
 	    const uint32_t burst)
@@ -71,12 +65,10 @@ rx_describe(const struct mlx5hws_rxq *rxq, struct rte_mbuf *m, const uint8_t *cq
 		tci = prm_get(cqe, PRM_CQE_VLAN_INFO);
 		flags |= RX_TAG_FLAGS;
 	}
-	if (unlikely((tag | meta) != 0))
-		flags |= rx_mark_and_meta(rxq, m, tag, meta);
-	if (burst & RX_TIMESTAMP) {
-		*RTE_MBUF_DYNFIELD(m, rxq->timestamp_offset, uint64_t *) = rx_timestamp(rxq, cqe);
-		flags |= rxq->timestamp_flag;
-	}
+	if (unlikely(tag != 0))
+		flags |= rx_mark(m, tag);
+	flags |= unlikely(meta != 0) ? rxq->meta_flag : 0;
+	flags |= burst & RX_TIMESTAMP ? rxq->timestamp_flag : 0;
 	memcpy(RTE_PTR_ADD(m, MLX5HWS_REARM_AT), &rxq->rearm, sizeof(rxq->rearm));
 	m->ol_flags = flags;
 	m->packet_type = mlx5hws_rx_ptype_table[(cqe[0] & 3) << 6 | (types & 0xff) >> 2];
@@ -84,9 +76,16 @@ rx_describe(const struct mlx5hws_rxq *rxq, struct rte_mbuf *m, const uint8_t *cq
 	m->data_len = (uint16_t)data_len;
 	m->vlan_tci = (uint16_t)tci;
 	m->hash.rss = hash;
+	if (burst & RX_TIMESTAMP)
+		*RTE_MBUF_DYNFIELD(m, rxq->timestamp_offset, uint64_t *) = rx_timestamp(rxq, cqe);
+	if (unlikely(meta != 0) && rxq->meta_offset >= 0)
+		*RTE_MBUF_DYNFIELD(m, rxq->meta_offset, uint32_t *) = meta;
 }
 
-/* A packet longer than its first buffer, which is out of its descriptor and described: the others are taken out and chained. */
+/*
+ * A packet longer than its first buffer, which is out of its descriptor and described as the first of two: the others are taken out
+ * and chained.
+ */
 static __rte_always_inline void
 rx_chain(const struct mlx5hws_rxq *rxq, struct rte_mbuf **elt, struct rte_mbuf *head, uint32_t len)
 {
@@ -94,19 +93,19 @@ rx_chain(const struct mlx5hws_rxq *rxq, struct rte_mbuf **elt, struct rte_mbuf *
 	struct rte_mbuf *last = head;
 	uint16_t segs = 1;
 
-	head->data_len = (uint16_t)room;
 	do {
 		struct rte_mbuf *m = *++elt;
 
 		*elt = NULL;
 		len -= room;
+		last->next = m;
 		memcpy(RTE_PTR_ADD(m, MLX5HWS_REARM_AT), &rxq->rearm, sizeof(rxq->rearm));
 		m->data_len = (uint16_t)RTE_MIN(len, room);
-		last->next = m;
 		last = m;
 		segs++;
 	} while (len > room);
-	head->nb_segs = segs;
+	if (segs != 2)
+		head->nb_segs = segs;
 }
 
 #endif

@@ -71,10 +71,10 @@ rx_steps_plain(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint32_t nb, str
 			struct rte_mbuf *heads[RX_STEP];
 
 			rx_take_heads(rxq, elt + (done << log_sges), heads);
-			if (unlikely(rx_finish(rxq, &constants, &columns, cqe, HCA_CQE_BYTES, heads, &pkts[done], bytes, flags)))
+			if (unlikely(rx_finish(rxq, &constants, &columns, heads, &pkts[done], bytes, flags)))
 				rx_chain_step(rxq, elt + (done << log_sges), heads);
 		} else {
-			rx_finish(rxq, &constants, &columns, cqe, HCA_CQE_BYTES, &elts[done], &pkts[done], bytes, flags);
+			rx_finish(rxq, &constants, &columns, &elts[done], &pkts[done], bytes, flags);
 		}
 	}
 	rxq->cq.ci += done;
@@ -96,7 +96,7 @@ rx_steps_session(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint32_t nb, s
 	nb = RTE_MIN(nb, (rxq->elts_mask + 1 - elt) >> log_sges);
 	if (nb < RX_STEP)
 		return 0;
-	rx_columns_of_title(&title, session->title);
+	rx_columns_of_title(&title, session->title, flags);
 	for (; done + RX_STEP <= nb; done += RX_STEP) {
 		if (session->at == PRM_MINI_CQES_PER_SLOT)
 			rx_session_array(rxq, rx_slot(rxq, rxq->cq.ci), 0);
@@ -110,10 +110,10 @@ rx_steps_session(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint32_t nb, s
 			struct rte_mbuf *heads[RX_STEP];
 
 			rx_take_heads(rxq, elt + (done << log_sges), heads);
-			if (unlikely(rx_finish(rxq, &constants, &columns, session->title, 0, heads, &pkts[done], bytes, flags)))
+			if (unlikely(rx_finish(rxq, &constants, &columns, heads, &pkts[done], bytes, flags)))
 				rx_chain_step(rxq, elt + (done << log_sges), heads);
 		} else {
-			rx_finish(rxq, &constants, &columns, session->title, 0, &rxq->elts[elt + done], &pkts[done], bytes, flags);
+			rx_finish(rxq, &constants, &columns, &rxq->elts[elt + done], &pkts[done], bytes, flags);
 		}
 	}
 	rxq->taken += done;

@@ -18,6 +18,7 @@ struct rx_columns {
 	__m128i hash_type, types; /* 0x10, 0x1c: with the tag in the upper half */
 	__m128i meta, len;        /* 0x24, 0x2c */
 	__m128i tag;              /* 0x38 */
+	__m128i stamp01, stamp23; /* 0x30, eight bytes each; meant only where asked for */
 };
 
 struct rx_bytes {
@@ -76,6 +77,10 @@ rx_columns_of_cqes(struct rx_columns *columns, const uint8_t *cqe, const struct 
 		return false;
 	order_after_wide_load();
 	columns->tag = RX_HIGH(a, b, c, d, unpacklo);
+	if (flags & RX_TIMESTAMP) {
+		columns->stamp01 = _mm_unpacklo_epi64(a, b);
+		columns->stamp23 = _mm_unpacklo_epi64(c, d);
+	}
 	a = rx_line(cqe, 0, 0), b = rx_line(cqe, 1, 0), c = rx_line(cqe, 2, 0), d = rx_line(cqe, 3, 0);
 	columns->info = RX_LOW(a, b, c, d, unpacklo);
 	columns->hash = RX_HIGH(a, b, c, d, unpackhi);
@@ -85,16 +90,17 @@ rx_columns_of_cqes(struct rx_columns *columns, const uint8_t *cqe, const struct 
 	a = rx_line(cqe, 0, 32), b = rx_line(cqe, 1, 32), c = rx_line(cqe, 2, 32), d = rx_line(cqe, 3, 32);
 	columns->meta = RX_LOW(a, b, c, d, unpackhi);
 	columns->len = RX_HIGH(a, b, c, d, unpackhi);
-	RTE_SET_USED(flags);
 	return true;
 }
 
 static __rte_always_inline void
-rx_columns_of_title(struct rx_columns *columns, const uint8_t *title)
+rx_columns_of_title(struct rx_columns *columns, const uint8_t *title, const uint32_t flags)
 {
 	uint32_t words[HCA_CQE_BYTES / 4];
 
 	memcpy(words, title, sizeof(words));
+	if (flags & RX_TIMESTAMP)
+		columns->stamp01 = columns->stamp23 = _mm_set1_epi64x((long long)((uint64_t)words[13] << 32 | words[12]));
 	columns->info = _mm_set1_epi32((int)words[0]);
 	columns->hash = _mm_set1_epi32((int)words[3]);
 	columns->hash_type = _mm_set1_epi32((int)words[4]);
@@ -142,34 +148,52 @@ rx_packet_types(const struct rx_columns *columns, __m128i types_bits, __m128i in
 	return _mm_unpacklo_epi64(ab, cd);
 }
 
-/* Marks, which few ports have: their flags; the ids go into the mbufs. */
+/* The flags of marks, which few ports have. */
 static __rte_always_inline __m128i
-rx_marks(struct rte_mbuf *const *elts, __m128i tag)
+rx_mark_flags(__m128i tag)
 {
-	__m128i mark1 = _mm_srli_epi32(tag, 8), id = _mm_add_epi32(mark1, _mm_set1_epi32(-1));
+	__m128i mark1 = _mm_srli_epi32(tag, 8);
 	__m128i none = _mm_cmpeq_epi32(mark1, _mm_setzero_si128());
 	__m128i flagged = _mm_cmpeq_epi32(mark1, _mm_set1_epi32(FLOW_TAG_FLAG));
 
-	elts[0]->hash.fdir.hi = (uint32_t)_mm_cvtsi128_si32(id);
-	elts[1]->hash.fdir.hi = (uint32_t)_mm_extract_epi32(id, 1);
-	elts[2]->hash.fdir.hi = (uint32_t)_mm_extract_epi32(id, 2);
-	elts[3]->hash.fdir.hi = (uint32_t)_mm_extract_epi32(id, 3);
 	return _mm_or_si128(_mm_andnot_si128(none, _mm_set1_epi32(RTE_MBUF_F_RX_FDIR)),
 			    _mm_andnot_si128(_mm_or_si128(none, flagged), _mm_set1_epi32(RTE_MBUF_F_RX_FDIR_ID)));
 }
 
-static __rte_noinline void
-rx_metas(const struct mlx5hws_rxq *rxq, struct rte_mbuf *const *elts, __m128i column)
+/* Timestamps as the application reads them. */
+static __rte_always_inline __m128i
+rx_stamps(const struct mlx5hws_rxq *rxq, __m128i big_endian)
 {
-	uint32_t meta_be[RX_STEP];
+	const __m128i swap = _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8);
+	__m128i stamps = _mm_shuffle_epi8(big_endian, swap);
 
-	_mm_storeu_si128((__m128i *)meta_be, column);
-	for (uint32_t i = 0; i < RX_STEP && rxq->meta_offset >= 0; i++) {
-		if (meta_be[i] == 0)
-			continue;
-		*RTE_MBUF_DYNFIELD(elts[i], rxq->meta_offset, uint32_t *) = be32toh(meta_be[i]);
-		elts[i]->ol_flags |= rxq->meta_flag;
-	}
+	if (!rxq->real_time)
+		return stamps;
+	return _mm_add_epi64(_mm_mul_epu32(_mm_srli_epi64(stamps, 32), _mm_set1_epi64x(1000000000)),
+			     _mm_and_si128(stamps, _mm_set1_epi64x(UINT32_MAX)));
+}
+
+static __rte_always_inline void
+rx_put_stamps(const struct mlx5hws_rxq *rxq, const struct rx_columns *columns, struct rte_mbuf *const *elts)
+{
+	__m128i stamp01 = rx_stamps(rxq, columns->stamp01), stamp23 = rx_stamps(rxq, columns->stamp23);
+	const int at = rxq->timestamp_offset;
+
+	_mm_storel_epi64(RTE_MBUF_DYNFIELD(elts[0], at, __m128i *), stamp01);
+	_mm_storeh_pd(RTE_MBUF_DYNFIELD(elts[1], at, double *), _mm_castsi128_pd(stamp01));
+	_mm_storel_epi64(RTE_MBUF_DYNFIELD(elts[2], at, __m128i *), stamp23);
+	_mm_storeh_pd(RTE_MBUF_DYNFIELD(elts[3], at, double *), _mm_castsi128_pd(stamp23));
+}
+
+/* A packet without metadata gets a zero that its flags do not tell of. */
+static __rte_noinline void
+rx_put_metas(const struct mlx5hws_rxq *rxq, struct rte_mbuf *const *elts, __m128i meta)
+{
+	uint32_t values[RX_STEP];
+
+	_mm_storeu_si128((__m128i *)values, meta);
+	for (uint32_t i = 0; i < RX_STEP && rxq->meta_offset >= 0; i++)
+		*RTE_MBUF_DYNFIELD(elts[i], rxq->meta_offset, uint32_t *) = values[i];
 }
 
 /*
@@ -204,16 +228,40 @@ rx_constants(const struct mlx5hws_rxq *rxq)
 	};
 }
 
+/* The first lines of the mbufs: 32 bytes at once, and the id of a mark behind them while the line is at hand. */
+static __rte_always_inline void
+rx_put(struct rte_mbuf *const *elts, const __m256i halves[2], const __m128i rest[4], __m128i tag, const bool marked)
+{
+	__m128i id = _mm_add_epi32(_mm_srli_epi32(tag, 8), _mm_set1_epi32(-1));
+
+#define PUT(n, half, place) do { \
+		_mm256_storeu_si256((__m256i *)RTE_PTR_ADD(elts[n], MLX5HWS_REARM_AT), \
+			_mm256_permute2x128_si256(halves[(n) & 1], _mm256_castsi128_si256(_mm_##half##_epi64( \
+				rest[(n) / 2 * 2], rest[(n) / 2 * 2 + 1])), place)); \
+		if (marked) \
+			elts[n]->hash.fdir.hi = (uint32_t)_mm_extract_epi32(id, n); \
+	} while (0)
+	PUT(0, unpacklo, 0x20);
+	PUT(1, unpackhi, 0x20);
+	PUT(2, unpacklo, 0x21);
+	PUT(3, unpackhi, 0x21);
+#undef PUT
+}
+
 static __rte_always_inline bool
-rx_finish(const struct mlx5hws_rxq *rxq, const struct rx_constants *constants, const struct rx_columns *columns, const uint8_t *cqe,
-	  uint32_t stride, struct rte_mbuf *const *elts, struct rte_mbuf **pkts, struct rx_bytes *bytes, const uint32_t burst)
+rx_finish(const struct mlx5hws_rxq *rxq, const struct rx_constants *constants, const struct rx_columns *columns,
+	  struct rte_mbuf *const *elts, struct rte_mbuf **pkts, struct rx_bytes *bytes, const uint32_t burst)
 {
 	const __m128i swap_tag = _mm_setr_epi8(-1, -1, 3, 2, -1, -1, 7, 6, -1, -1, 11, 10, -1, -1, 15, 14);
-	__m128i len = _mm_shuffle_epi8(columns->len, constants->swap), hash = _mm_setzero_si128();
+	__m128i len = _mm_shuffle_epi8(columns->len, constants->swap), data_len = len, hash = _mm_setzero_si128();
 	__m128i types = rx_packet_types(columns, constants->types_bits, constants->info_bits);
 	__m128i tagged = _mm_srai_epi32(_mm_slli_epi32(columns->types, 23), 31); /* cv: bit 0 of byte 0x1d */
-	__m128i flags = _mm_and_si128(tagged, constants->tag_flags), lengths, low, high;
-	__m256i first, second, all;
+	__m128i flags = _mm_and_si128(tagged, constants->tag_flags), lengths;
+	const bool marked = !_mm_testz_si128(columns->tag, constants->tag_bits);
+	const bool metas = !_mm_testz_si128(columns->meta, columns->meta);
+	__m256i rearm = constants->rearm, all, halves[2];
+	__m128i rest[4];
+	bool longer = false;
 
 	_mm256_storeu_si256((__m256i *)pkts, _mm256_loadu_si256((const __m256i *)elts));
 	bytes->sum = _mm_add_epi32(bytes->sum, len);
@@ -225,33 +273,41 @@ rx_finish(const struct mlx5hws_rxq *rxq, const struct rx_constants *constants, c
 	}
 	if (burst & RX_CHECKSUM)
 		flags = _mm_or_si128(flags, _mm_and_si128(_mm_slli_epi32(columns->types, 6), constants->checksum_flags));
-	if (unlikely(!_mm_testz_si128(columns->tag, constants->tag_bits)))
-		flags = _mm_or_si128(flags, rx_marks(elts, columns->tag));
-	/* A packet is shorter than 64 KB: its tag comes above its length. */
-	lengths = _mm_or_si128(len, _mm_and_si128(tagged, _mm_shuffle_epi8(columns->types, swap_tag)));
-	all = _mm256_cvtepu32_epi64(flags);
-	if (burst & RX_TIMESTAMP) {
-		all = _mm256_or_si256(all, _mm256_set1_epi64x((long long)rxq->timestamp_flag));
-		for (uint32_t i = 0; i < RX_STEP; i++)
-			*RTE_MBUF_DYNFIELD(elts[i], rxq->timestamp_offset, uint64_t *) = rx_timestamp(rxq, cqe + i * stride);
+	if (unlikely(marked))
+		flags = _mm_or_si128(flags, rx_mark_flags(columns->tag));
+	if (burst & RX_SCATTER) {
+		__m128i room = _mm_set1_epi32((int)rxq->room), above = _mm_cmpgt_epi32(len, room);
+
+		longer = !_mm_testz_si128(above, above);
+		data_len = _mm_min_epi32(len, room);
+		/* One segment more, which rx_chain_step brings. */
+		rearm = _mm256_sub_epi64(rearm, _mm256_slli_epi64(_mm256_cvtepi32_epi64(above), 32));
 	}
-	first = _mm256_unpacklo_epi64(constants->rearm, all);  /* of packets 0 and 2 */
-	second = _mm256_unpackhi_epi64(constants->rearm, all); /* of 1 and 3 */
-	low = _mm_unpacklo_epi32(types, len);
-	high = _mm_unpacklo_epi32(lengths, hash);
-#define PUT(n, half, from, place) \
-	_mm256_storeu_si256((__m256i *)RTE_PTR_ADD(elts[n], MLX5HWS_REARM_AT), \
-		_mm256_permute2x128_si256(from, _mm256_castsi128_si256(_mm_##half##_epi64(low, high)), place))
-	PUT(0, unpacklo, first, 0x20);
-	PUT(1, unpackhi, second, 0x20);
-	low = _mm_unpackhi_epi32(types, len);
-	high = _mm_unpackhi_epi32(lengths, hash);
-	PUT(2, unpacklo, first, 0x21);
-	PUT(3, unpackhi, second, 0x21);
-#undef PUT
-	if (unlikely(!_mm_testz_si128(columns->meta, columns->meta)))
-		rx_metas(rxq, elts, columns->meta);
-	return burst & RX_SCATTER && _mm_movemask_epi8(_mm_cmpgt_epi32(len, _mm_set1_epi32((int)rxq->room))) != 0;
+	/* A buffer is shorter than 64 KB: the packet's tag comes above what is in it. */
+	lengths = _mm_or_si128(data_len, _mm_and_si128(tagged, _mm_shuffle_epi8(columns->types, swap_tag)));
+	all = _mm256_cvtepu32_epi64(flags);
+	if (burst & RX_TIMESTAMP)
+		all = _mm256_or_si256(all, _mm256_set1_epi64x((long long)rxq->timestamp_flag));
+	if (unlikely(metas)) {
+		__m256i none = _mm256_cvtepi32_epi64(_mm_cmpeq_epi32(columns->meta, _mm_setzero_si128()));
+
+		all = _mm256_or_si256(all, _mm256_andnot_si256(none, _mm256_set1_epi64x((long long)rxq->meta_flag)));
+	}
+	halves[0] = _mm256_unpacklo_epi64(rearm, all); /* of packets 0 and 2 */
+	halves[1] = _mm256_unpackhi_epi64(rearm, all); /* of 1 and 3 */
+	rest[0] = _mm_unpacklo_epi32(types, len);
+	rest[1] = _mm_unpacklo_epi32(lengths, hash);
+	rest[2] = _mm_unpackhi_epi32(types, len);
+	rest[3] = _mm_unpackhi_epi32(lengths, hash);
+	if (unlikely(marked))
+		rx_put(elts, halves, rest, columns->tag, true);
+	else
+		rx_put(elts, halves, rest, columns->tag, false);
+	if (burst & RX_TIMESTAMP)
+		rx_put_stamps(rxq, columns, elts);
+	if (unlikely(metas))
+		rx_put_metas(rxq, elts, _mm_shuffle_epi8(columns->meta, constants->swap));
+	return longer;
 }
 
 #endif
