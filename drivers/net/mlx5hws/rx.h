@@ -130,7 +130,11 @@ struct mlx5hws_rx_path {
 extern const struct mlx5hws_rx_path mlx5hws_rx_path_base;
 #if defined(__x86_64__)
 extern const struct mlx5hws_rx_path mlx5hws_rx_path_avx2;
+extern const struct mlx5hws_rx_path mlx5hws_rx_path_avx512;
 #endif
+
+/* May this processor run it? (rx_table.c) */
+bool mlx5hws_rx_path_runs(const struct mlx5hws_rx_path *path);
 
 /* rx_table.c: choose the port's burst function for its queues; what a running port gets more of, it gets at once. */
 void mlx5hws_rx_select(struct rte_eth_dev *dev);

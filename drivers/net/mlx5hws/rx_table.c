@@ -10,13 +10,35 @@
 #include "port.h"
 #include "rx.h"
 
+bool
+mlx5hws_rx_path_runs(const struct mlx5hws_rx_path *rx_path)
+{
+#if defined(__x86_64__)
+	if (rx_path == &mlx5hws_rx_path_avx512)
+		return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+		       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2");
+	if (rx_path == &mlx5hws_rx_path_avx2)
+		return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+#endif
+	return rx_path == &mlx5hws_rx_path_base;
+}
+
+/* EAL allows 512 bits only where it is told to: they slow some processors down, and seldom gain what that costs. */
 static const struct mlx5hws_rx_path *
 path(const struct mlx5hws_port *port)
 {
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-	if (port->devargs.rx_vec_en != 0 && rte_vect_get_max_simd_bitwidth() >= RTE_VECT_SIMD_256 &&
-	    __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
-		return &mlx5hws_rx_path_avx2;
+	static const struct {
+		const struct mlx5hws_rx_path *path;
+		uint16_t bits;
+	} vectors[] = {
+		{ &mlx5hws_rx_path_avx512, RTE_VECT_SIMD_512 },
+		{ &mlx5hws_rx_path_avx2, RTE_VECT_SIMD_256 },
+	};
+
+	for (unsigned int i = 0; port->devargs.rx_vec_en != 0 && i < RTE_DIM(vectors); i++)
+		if (rte_vect_get_max_simd_bitwidth() >= vectors[i].bits && mlx5hws_rx_path_runs(vectors[i].path))
+			return vectors[i].path;
 #else
 	RTE_SET_USED(port);
 #endif

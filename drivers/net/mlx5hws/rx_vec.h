@@ -18,7 +18,9 @@
 
 #include "rx.h"
 
-#if defined(__AVX2__)
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#include "rx_vec_avx512.h"
+#elif defined(__AVX2__)
 #include "rx_vec_avx2.h"
 #endif
 
@@ -58,7 +60,7 @@ rx_steps_plain(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint32_t nb, str
 	const uint8_t *cqe = rxq->cq.ring + (size_t)at * HCA_CQE_BYTES;
 	struct rte_mbuf **elts = &rxq->elts[elt];
 	const struct rx_own own = rx_own_expected(&rxq->cq);
-	const struct rx_constants constants = rx_constants(rxq);
+	const struct rx_constants constants = rx_constants(rxq, flags);
 
 	nb = RTE_MIN(nb, rxq->cq.mask + 1 - at);
 	nb = RTE_MIN(nb, (rxq->elts_mask + 1 - elt) >> log_sges);
@@ -87,7 +89,7 @@ static __rte_always_inline uint32_t
 rx_steps_session(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint32_t nb, struct rx_bytes *bytes, const uint32_t flags)
 {
 	struct mlx5hws_rx_session *session = &rxq->session;
-	const struct rx_constants constants = rx_constants(rxq);
+	const struct rx_constants constants = rx_constants(rxq, flags);
 	struct rx_columns title, columns;
 	const uint32_t log_sges = flags & RX_SCATTER ? rxq->log_sges : 0;
 	uint32_t elt = (rxq->taken << log_sges) & rxq->elts_mask, done = 0;

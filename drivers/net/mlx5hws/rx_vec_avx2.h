@@ -213,8 +213,9 @@ rx_opaque(__m128i constant)
 }
 
 static __rte_always_inline struct rx_constants
-rx_constants(const struct mlx5hws_rxq *rxq)
+rx_constants(const struct mlx5hws_rxq *rxq, const uint32_t flags)
 {
+	RTE_SET_USED(flags);
 	return (struct rx_constants){
 		.rearm = _mm256_set1_epi64x((long long)rxq->rearm),
 		.swap = rx_opaque(_mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12)),
