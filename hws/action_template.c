@@ -57,7 +57,7 @@ check_fate_target(const struct mlx5dr_slot *slot)
 	bool to_matcher = slot->type == MLX5DR_ACTION_JUMP_TO_MATCHER;
 
 	if (to_matcher && slot->action == NULL)
-		return -EINVAL;
+		return program_check_source(&slot->stc);
 	/* Fates may be pointed elsewhere; a jump to a matcher, which has a row too, may not. */
 	if (slot->action != NULL)
 		return action_is_fate(slot->action->type) &&

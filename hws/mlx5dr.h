@@ -242,7 +242,8 @@ struct mlx5dr_modify {
  *	DROP MISS        nothing
  *	TIR TABLE        action; or from the rule: value (an index into map, or with map NULL an mlx5dr_action_stc in
  *	                 network order)
- *	JUMP_TO_MATCHER  action; value: the row. One beyond the matcher's rows drops the packet
+ *	JUMP_TO_MATCHER  action, or with action NULL stc: source of mlx5dr_action_stc; value: the row. One beyond the matcher's rows
+ *	                 drops the packet
  *	TAG              value: a number below MLX5DR_MARK_LIMIT (encoded by the engine); or flag: only that it was matched
  *	COUNTER          counters: each rule takes one of them, whose number is then in its record (struct mlx5dr_rule);
  *	                 else action, or with action NULL stc: source of mlx5dr_action_stc; value: index inside the bulk

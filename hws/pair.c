@@ -223,13 +223,14 @@ put_fate(struct builder *b, uint8_t *image, const struct mlx5dr_slot *what, cons
 {
 	struct op *op;
 
+	if (what->type == MLX5DR_ACTION_JUMP_TO_MATCHER)
+		put_value(b, image, AT_HIT, &what->value, 32 - PRM_WQE_STE_HIT_INDEX_SHIFT, PRM_WQE_STE_HIT_INDEX_SHIFT, OP_SET);
 	if (slot->has_stc) {
 		prm_store32(image + AT_STC_HIT, slot->stc);
 	} else if (what->action != NULL) {
 		prm_store32(image + AT_STC_HIT, what->action->stc);
-		if (what->type == MLX5DR_ACTION_JUMP_TO_MATCHER)
-			put_value(b, image, AT_HIT, &what->value, 32 - PRM_WQE_STE_HIT_INDEX_SHIFT,
-				  PRM_WQE_STE_HIT_INDEX_SHIFT, OP_SET);
+	} else if (what->type == MLX5DR_ACTION_JUMP_TO_MATCHER) {
+		program_read_pointer(add_op(b, OP_RAW, AT_STC_HIT), &what->stc);
 	} else if (put_fate_direct(b, what) == 0) {
 		return;
 	} else {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What rte_flow has since 22.11: other actions for a rule, rules by index, resized tables. Skipped with an older testpmd."""
+"""What rte_flow has since 22.11: other actions for a rule, rules by index, jumps to their rows, resized tables. Skipped with an older testpmd."""
 
 import pytest
 from harness.frames import IP, UDP, changed, frame
@@ -142,6 +142,112 @@ def test_linear(port):
             flows.rule_at(rows, 3, "mark id 6 / queue index 3")
         with pytest.raises(Refused, match="rule index 16: the table has rows 0 to 15"):
             flows.rule_at(rows, 16, "mark id 6 / queue index 3")
+
+
+WITH_PATTERN = "insertion_type index_with_pattern"
+
+
+def to_row(table, row):
+    return f"jump_to_table_index table {table.number} index {row}"
+
+
+@since(24, 11)
+def test_rows(port):
+    """Packets jump to a row, which the rule or the template names with its table, and must match the rule that stands there."""
+    needs_tables(port, DST, WITH_PATTERN, "has no tables by index with pattern")
+    with port.flows() as flows:
+        rows = flows.table([DST], ["mark / queue", "count / queue"], group=2, rules=16, more=WITH_PATTERN)
+        fixed = to_row(rows, 7)
+        first = flows.table([DST], ["jump_to_table_index", (fixed, fixed)])
+        for i, (row, template) in enumerate(((3, 0), (15, 0), (7, 1), (3, 0))):
+            flows.rule(first, f"eth / ipv4 dst spec 10.0.0.{i}", to_row(rows, row), actions_index=template)
+        sent = [udp(i) for i in range(4)]
+        port.exchange(sent, [DROP] * 4)
+        at = [flows.rule_at(rows, row, f"mark id {row} / queue index {row % 4}", pattern=f"eth / ipv4 dst spec 10.0.0.{dst}",
+                            matched=True) for row, dst in ((3, 0), (15, 9), (7, 2))]
+        port.exchange(sent, [Expect(queue=3, mark=3), DROP, Expect(queue=3, mark=7), DROP])
+        flows.destroy(at[1])
+        counted = flows.rule_at(rows, 15, "count / queue index 2", actions_index=1, pattern="eth / ipv4 dst spec 10.0.0.1", matched=True)
+        port.exchange(sent, [Expect(queue=3, mark=3), Expect(queue=2), Expect(queue=3, mark=7), DROP])
+        flows.wait_count(counted, 1, len(sent[1]))
+
+
+@since(24, 11)
+def test_rows_update(port, dut):
+    if dut[0].name == "mlx5":
+        pytest.skip("DPDK's mlx5 updates the row of the rule's resource index, not the rule's")
+    needs_tables(port, DST, WITH_PATTERN, "has no tables by index with pattern")
+    with port.flows() as flows:
+        rows = flows.table([DST], ["mark / queue", "count / queue"], group=2, rules=16, more=WITH_PATTERN)
+        first = flows.table([DST], ["jump_to_table_index"])
+        flows.rule(first, "eth / ipv4 dst spec 10.0.0.0", to_row(rows, 9))
+        rule = flows.rule_at(rows, 9, "mark id 3 / queue index 3", pattern="eth / ipv4 dst spec 10.0.0.0", matched=True)
+        for actions, index, wanted in (("mark id 5 / queue index 1", 0, Expect(queue=1, mark=5)),
+                                       ("count / queue index 2", 1, Expect(queue=2))):
+            flows.update(rule, actions, actions_index=index)
+            port.exchange([udp(0)], [wanted])
+        flows.wait_count(rule, 1, len(udp(0)))
+
+
+@since(24, 11)
+def test_rows_of_rows(port):
+    """A row leads to a row of another table; with egress too."""
+    needs_tables(port, DST, WITH_PATTERN, "has no tables by index with pattern")
+    with port.flows() as flows:
+        last = flows.table([SPREAD], ["queue"], group=3, rules=4, more=WITH_PATTERN)
+        rows = flows.table([DST], ["jump_to_table_index"], group=2, rules=4, more=WITH_PATTERN)
+        first = flows.table([DST], ["jump_to_table_index"])
+        for i in range(4):
+            flows.rule(first, f"eth / ipv4 dst spec 10.0.0.{i}", to_row(rows, 3 - i))
+            flows.rule_at(rows, 3 - i, to_row(last, i), pattern=f"eth / ipv4 dst spec 10.0.0.{i}", matched=True)
+            flows.rule_at(last, i, f"queue index {i}", pattern=f"eth / ipv4 / udp src spec {1000 + i}", matched=True)
+        sent = [udp(i, sport=1000 + i) for i in range(4)] + [udp(2, sport=1001)]
+        port.exchange(sent, [Expect(queue=i) for i in range(4)] + [DROP])
+
+
+@since(24, 11)
+def test_rows_of_one_table(port, dut):
+    """The template fixes the table, the rule gives the row."""
+    if dut[0].name == "mlx5":
+        pytest.skip("DPDK's mlx5 fixes the row with the table, whatever the mask says of it")
+    needs_tables(port, DST, WITH_PATTERN, "has no tables by index with pattern")
+    with port.flows() as flows:
+        rows = flows.table([DST], ["queue"], group=2, rules=16, more=WITH_PATTERN)
+        first = flows.table([DST], [(to_row(rows, 0), to_row(rows, 0))])
+        for i in range(4):
+            flows.rule(first, f"eth / ipv4 dst spec 10.0.0.{i}", to_row(rows, 12 + i))
+            flows.rule_at(rows, 12 + i, f"queue index {i}", pattern=f"eth / ipv4 dst spec 10.0.0.{i}", matched=True)
+        port.exchange([udp(i) for i in range(4)], [Expect(queue=i) for i in range(4)])
+
+
+@since(24, 11)
+def test_rows_refused(port, dut):
+    """In our words; DPDK's mlx5 takes most of it."""
+    if dut[0].name == "mlx5":
+        pytest.skip("DPDK's mlx5 does not look at rows")
+    with port.flows() as flows:
+        rows = flows.table([DST], ["queue"], group=2, rules=16, more=WITH_PATTERN)
+        other = flows.table([DST], ["queue"], group=3)
+        first = flows.table([DST], ["jump_to_table_index", (to_row(rows, 0), to_row(rows, 0))])
+        pattern = "eth / ipv4 dst spec 10.0.0.1"
+        for actions, index, says in ((to_row(rows, 16), 0, "index 16, the table has rows 0 to 15"),
+                                     (to_row(rows, 16), 1, "index 16, the table has rows 0 to 15"),
+                                     (to_row(other, 0), 0, "insertion type is not index with pattern"),
+                                     ("jump_to_table_index", 0, "table is not one of this port")):
+            with pytest.raises(Refused, match=says):
+                flows.rule(first, pattern, actions, actions_index=index)
+        for fixed, says in ((to_row(rows, 16), "index 16, the table has rows 0 to 15"),
+                            (to_row(other, 1), "insertion type is not index with pattern")):
+            with pytest.raises(Refused, match=says):
+                flows.action(fixed, fixed)
+        with pytest.raises(Refused, match="item 1 is END, the template has IPV4"):
+            flows.rule_at(rows, 0, "queue index 0")
+        with pytest.raises(Refused, match="hash_func .* by jumps alone"):
+            flows.table([DST], ["queue"], more=WITH_PATTERN + " hash_func linear")
+        rule = flows.rule(first, pattern, to_row(rows, 0))
+        with pytest.raises(Refused, match="rules or templates jump to its rows"):
+            flows.do(f"flow template_table 0 destroy table {rows.number}", "destroyed")
+        flows.destroy(rule)
 
 
 @since(23, 3)

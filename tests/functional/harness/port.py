@@ -317,9 +317,10 @@ class Flows:
         self.rules.append(number)
         return number
 
-    def rule_at(self, table, index, actions, actions_index=0, pattern="eth"):
-        """One rule at a row of a table by index. testpmd wants a pattern there too, which the driver does not get."""
-        match = self.do(f"flow queue 0 create 0 template_table {table.number} rule_index {index} actions_template {actions_index} "
+    def rule_at(self, table, index, actions, actions_index=0, pattern="eth", matched=False):
+        """One rule at a row of a table by index. testpmd wants a pattern there too, which the driver gets only if it is matched."""
+        match = self.do(f"flow queue 0 create 0 template_table {table.number} rule_index {index} "
+                        f"{'pattern_template 0 ' if matched else ''}actions_template {actions_index} "
                         f"postpone no pattern {pattern} / end actions {actions} / end", r"Flow rule #(\d+) creation enqueued")
         self.pull(1)
         self.rules.append(int(match[1]))

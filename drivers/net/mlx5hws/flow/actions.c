@@ -4,6 +4,7 @@
 
 #include <rte_common.h>
 
+#include "flow/api.h"
 #include "flow/plan.h"
 
 #define BOTH_WAYS (FLOW_RX | FLOW_TX)
@@ -16,6 +17,10 @@ const struct flow_action_row flow_actions[] = {
 	ACTION(RSS, "rss", FLOW_RX, FATE, flow_plan_rss, "Toeplitz, symmetric Toeplitz; level 0 to 2; fixed or per rule"),
 	ACTION(DROP, "drop", BOTH_WAYS, FATE, flow_plan_drop, ""),
 	ACTION(JUMP, "jump", BOTH_WAYS, FATE, flow_plan_jump, "not to group 0; groups below 65536"),
+#ifdef FLOW_HAS_INDEX_PATTERN
+	ACTION(JUMP_TO_TABLE_INDEX, "jump_to_table_index", BOTH_WAYS, FATE, flow_plan_jump_to_row,
+	       "table and index fixed or per rule; tables by index with pattern"),
+#endif
 	ACTION(MARK, "mark", FLOW_RX, NONE, flow_plan_mark, "0 to 0xffffef"),
 	ACTION(FLAG, "flag", FLOW_RX, NONE, flow_plan_flag, ""),
 	ACTION(COUNT, "count", BOTH_WAYS, NONE, flow_plan_count, "one per rule, from the counters of configure"),

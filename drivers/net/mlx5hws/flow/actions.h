@@ -61,6 +61,7 @@ enum flow_fate {
 	FLOW_FATE_RSS,
 	FLOW_FATE_JUMP,
 	FLOW_FATE_INDIRECT_RSS,
+	FLOW_FATE_ROW, /* of a table whose rules stand at rows and have patterns */
 };
 
 /* What async.c does for a rule of the template before it calls mlx5dr. */
@@ -74,6 +75,7 @@ enum flow_prepare_kind {
 	FLOW_PREPARE_POINTER,        /* modify_field: the value behind src.pvalue -> scratch */
 	FLOW_PREPARE_VID,            /* check <= 4095 */
 	FLOW_PREPARE_PCP,            /* check <= 7 */
+	FLOW_PREPARE_ROW,            /* check the row; where the rule names the table: hold it, its STC -> scratch */
 };
 
 struct flow_prepare {
@@ -99,7 +101,9 @@ struct flow_plan {
 		uint32_t group;
 		const struct rte_flow_action_rss *rss;
 		const struct rte_flow_action_handle *handle;
+		struct rte_flow_template_table *rows;
 	};
+	struct mlx5dr_value row;
 	uint16_t fate_scratch;
 	struct flow_prepare prepare[FLOW_MAX_PREPARE];
 	uint8_t nb_prepare;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Where a rule sends its packets: drop, queue, rss, jump. One per rule. */
+/* Where a rule sends its packets: drop, queue, rss, jump, one row of a table. One per rule. */
 
 #include "flow/plan.h"
 
 #include <inttypes.h>
 
+#include "flow/api.h"
 #include "flow/rss.h"
 
 int
@@ -110,3 +111,31 @@ flow_plan_jump(struct flow_planner *p)
 	}
 	return rc != 0 ? rc : set_fate(p, FLOW_FATE_JUMP, fixed);
 }
+
+#ifdef FLOW_HAS_INDEX_PATTERN
+/* Table and row are fixed, or not, each for itself. Whether the table has rows to jump to is seen where it is held. */
+int
+flow_plan_jump_to_row(struct flow_planner *p)
+{
+	const struct rte_flow_action_jump_to_table_index *conf = p->action->conf, *mask = p->mask->conf;
+	int table_fixed = is_fixed(p, mask != NULL && mask->table != NULL, "table");
+	int row_fixed = is_fixed(p, mask != NULL && mask->index != 0, "index");
+	struct flow_prepare *step = NULL;
+	int rc = 0;
+
+	if (table_fixed < 0 || row_fixed < 0)
+		return RTE_MIN(table_fixed, row_fixed);
+	if (table_fixed && conf->table == NULL)
+		return REFUSE_CONF(p, EINVAL, "jump_to_table_index: the template fixes the table, and it is NULL");
+	p->plan->row = row_fixed ? constant(conf->index) :
+		from(conf_source(p, offsetof(struct rte_flow_action_jump_to_table_index, index), 4, true));
+	if (table_fixed)
+		p->plan->rows = conf->table;
+	if (!table_fixed || !row_fixed) {
+		rc = prepare(p, FLOW_PREPARE_ROW, sizeof(uint32_t), &step);
+		if (rc == 0)
+			p->plan->fate_scratch = step->scratch_at;
+	}
+	return rc != 0 ? rc : set_fate(p, FLOW_FATE_ROW, table_fixed);
+}
+#endif

@@ -66,6 +66,28 @@ hold_jump(struct flow_port *port, struct flow_actions_side *side)
 	return rc;
 }
 
+/* Where the rule names the table, the rule holds it (prepare.c). */
+static int
+hold_rows(struct flow_port *port, struct flow_actions_side *side, const struct rte_flow_action actions[], struct rte_flow_error *error)
+{
+	struct mlx5dr_slot *slot = fate_slot(&side->plan);
+	const struct rte_flow_action *action = &actions[side->plan.fate_index];
+	int rc;
+
+	if (!side->plan.fate_fixed)
+		return 0;
+	rc = flow_rows_check(port, side->plan.rows, side->plan.type, action, error);
+	if (rc == 0 && slot->value.from == MLX5DR_FROM_CONSTANT)
+		rc = flow_rows_check_row(side->plan.rows, slot->value.value, action, error);
+	if (rc == 0)
+		rc = flow_rows_hold(side->plan.rows, action, error);
+	if (rc != 0)
+		return rc;
+	side->rows = side->plan.rows;
+	slot->action = side->rows->row_jump;
+	return 0;
+}
+
 static int
 hold_fate(struct flow_port *port, struct flow_actions_side *side)
 {
@@ -84,6 +106,7 @@ hold_fate(struct flow_port *port, struct flow_actions_side *side)
 		return 0;
 	case FLOW_FATE_DROP:
 	case FLOW_FATE_NONE:
+	case FLOW_FATE_ROW: /* hold_rows */
 		return 0;
 	}
 	return 0;
@@ -133,6 +156,8 @@ side_free(struct flow_port *port, struct flow_actions_side *side)
 	flow_rss_put(port, side->rss);
 	if (side->jump != NULL)
 		flow_group_put(port, side->jump);
+	if (side->rows != NULL)
+		flow_rows_put(side->rows);
 	free(side);
 }
 
@@ -184,6 +209,13 @@ side_create(struct flow_port *port, struct rte_flow_actions_template *at, enum m
 		return rc;
 	}
 	hold_handles(side);
+	if (side->plan.fate == FLOW_FATE_ROW) {
+		rc = hold_rows(port, side, actions, error);
+		if (rc != 0) {
+			side_free(port, side);
+			return rc;
+		}
+	}
 	rc = hold_fate(port, side);
 	if (rc == 0)
 		rc = mlx5dr_action_template_create(port->ctx, type, side->plan.slots, side->plan.nb_slots, &side->at,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Tables whose rules say at which row they stand (rte_flow_async_create_by_index): packets find the row by a hash of the
- * pattern's fields, or by the number in a register.
+ * Tables whose rules say at which row they stand: packets find the row by a hash of the pattern's fields, or by the number in
+ * a register (rte_flow_async_create_by_index), or by a jump that names it, and then they must match too
+ * (rte_flow_async_create_by_index_with_pattern; rows.c has the jump).
  */
 
 #include "flow/engine.h"
@@ -29,6 +30,16 @@ is_linear_pattern(const struct rte_flow_pattern_template *pt)
 	return spec != NULL && mask != NULL && spec->index == FLOW_LINEAR_TAG && mask->data == 0xffff0000;
 }
 
+static bool
+is_with_pattern(const struct rte_flow_template_table_attr *attr)
+{
+#ifdef FLOW_HAS_INDEX_PATTERN
+	return attr->insertion_type == RTE_FLOW_TABLE_INSERTION_TYPE_INDEX_WITH_PATTERN;
+#else
+	return false;
+#endif
+}
+
 static int
 check_by_index(const struct rte_flow_template_table_attr *attr, uint8_t nb_pts, struct rte_flow_error *error)
 {
@@ -37,6 +48,9 @@ check_by_index(const struct rte_flow_template_table_attr *attr, uint8_t nb_pts, 
 			"table: %u pattern templates, a table by index has one", nb_pts);
 	if (flow_table_is_resizable(attr))
 		return flow_error(error, ENOTSUP, RTE_FLOW_ERROR_TYPE_ATTR, attr, "table: one by index cannot be resized");
+	if (is_with_pattern(attr) && attr->hash_func != RTE_FLOW_TABLE_HASH_FUNC_DEFAULT)
+		return flow_error(error, ENOTSUP, RTE_FLOW_ERROR_TYPE_ATTR, attr,
+			"table: hash_func %u, packets come to rules by index with pattern by jumps alone (default)", attr->hash_func);
 	if (attr->hash_func == RTE_FLOW_TABLE_HASH_FUNC_DEFAULT || attr->hash_func == RTE_FLOW_TABLE_HASH_FUNC_LINEAR)
 		return 0;
 	return flow_error(error, ENOTSUP, RTE_FLOW_ERROR_TYPE_ATTR, attr,
@@ -56,9 +70,8 @@ flow_index_check(struct flow_port *port, const struct rte_flow_template_table_at
 		return flow_error(error, ENOTSUP, RTE_FLOW_ERROR_TYPE_ATTR, attr,
 			"table: hash_func %u, of rules by pattern the device chooses it (default)", attr->hash_func);
 	}
-	if (attr->insertion_type != RTE_FLOW_TABLE_INSERTION_TYPE_INDEX)
-		return flow_error(error, ENOTSUP, RTE_FLOW_ERROR_TYPE_ATTR, attr,
-			"table: insertion_type %u is not supported (index with pattern needs jump_to_table_index)",
+	if (attr->insertion_type != RTE_FLOW_TABLE_INSERTION_TYPE_INDEX && !is_with_pattern(attr))
+		return flow_error(error, ENOTSUP, RTE_FLOW_ERROR_TYPE_ATTR, attr, "table: insertion_type %u is not supported",
 			attr->insertion_type);
 	rc = check_by_index(attr, nb_pts, error);
 	if (rc != 0)
@@ -77,6 +90,8 @@ flow_index_mode(const struct rte_flow_template_table_attr *attr)
 {
 	if (attr->insertion_type == RTE_FLOW_TABLE_INSERTION_TYPE_PATTERN)
 		return MLX5DR_MATCHER_BY_HASH;
+	if (is_with_pattern(attr))
+		return MLX5DR_MATCHER_ISOLATED;
 	return attr->hash_func == RTE_FLOW_TABLE_HASH_FUNC_LINEAR ? MLX5DR_MATCHER_LINEAR : MLX5DR_MATCHER_HASH_SPLIT;
 }
 
@@ -101,12 +116,15 @@ flow_index_close(struct rte_flow_template_table *table)
 
 static int
 refuse(const struct flow_port *port, const struct rte_flow_template_table *table, const struct rte_flow_action actions[],
-	uint8_t at_index, struct rte_flow_error *error)
+	uint8_t at_index, bool with_pattern, struct rte_flow_error *error)
 {
 	if (table == NULL || table->port != port)
 		return flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, table, "table: not one of this port");
 	if (!table->by_index)
 		return flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, table, "table: its rules go by pattern");
+	if (is_with_pattern(&table->attr) != with_pattern)
+		return flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, table, with_pattern ?
+			"table: its rules go by index alone" : "table: its rules go by index with pattern");
 	if (at_index >= table->nb_at)
 		return flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, table,
 			"actions template index %u: the table has %u", at_index, table->nb_at);
@@ -133,7 +151,7 @@ refuse_row(const struct rte_flow_template_table *table, uint32_t index, int rc, 
 /* 0: the record is a rule's. Otherwise it was given back. */
 static int
 create(struct flow_queue *queue, struct rte_flow_template_table *table, struct mlx5dr_rule *rule,
-	const struct rte_flow_action actions[], uint8_t at, uint32_t flags, struct rte_flow_error *error)
+	const struct rte_flow_item items[], const struct rte_flow_action actions[], uint8_t at, uint32_t flags, struct rte_flow_error *error)
 {
 	const struct flow_pair *pair = &table->pairs[at];
 	uint64_t deadline = 0;
@@ -147,7 +165,7 @@ create(struct flow_queue *queue, struct rte_flow_template_table *table, struct m
 	}
 	rule->fate |= FLOW_FATE_INDEXED;
 	do
-		rc = mlx5dr_rule_create(queue->hw, pair->pair, rule, NULL, actions, flags); /* matches nothing of items */
+		rc = mlx5dr_rule_create(queue->hw, pair->pair, rule, items, actions, flags);
 	while (rc == -ENOBUFS && flow_counters_coming(queue->port, queue->hw, &deadline));
 	if (rc == 0)
 		return 0;
@@ -155,8 +173,29 @@ create(struct flow_queue *queue, struct rte_flow_template_table *table, struct m
 	mlx5dr_rule_release(table->matcher, queue->hw, rule);
 	if (pair->plan != NULL)
 		flow_prepare_undo(queue, table, pair->plan);
-	flow_explain(queue, table, 0, at, NULL, actions, rc, error);
+	flow_explain(queue, table, 0, at, items, actions, rc, error);
 	return rc;
+}
+
+/* items: NULL where rules have none. */
+static struct rte_flow *
+create_at(struct flow_queue *queue, const struct rte_flow_op_attr *attr, struct rte_flow_template_table *table, uint32_t row,
+	const struct rte_flow_item items[], const struct rte_flow_action actions[], uint8_t at, void *user_data,
+	struct rte_flow_error *error)
+{
+	struct mlx5dr_rule *rule;
+	int rc = mlx5dr_rule_take(table->matcher, queue->hw, row, &rule);
+
+	if (rc != 0) {
+		refuse_row(table, row, rc, error);
+		return NULL;
+	}
+	rule->user_data = user_data;
+	rule->counter = MLX5DR_NO_COUNTER;
+	rule->fate = 0;
+	rule->table = table->index;
+	rc = create(queue, table, rule, items, actions, at, attr != NULL && attr->postpone ? MLX5DR_POSTPONE : 0, error);
+	return rc == 0 ? (struct rte_flow *)rule : NULL;
 }
 
 struct rte_flow *
@@ -166,22 +205,34 @@ flow_op_async_create_by_index(struct rte_eth_dev *dev, uint32_t queue_id, const 
 {
 	struct flow_port *port = flow_port_of(dev);
 	struct flow_queue *queue = flow_queue_for(port, queue_id, error);
-	struct mlx5dr_rule *rule;
-	int rc;
 
-	if (queue == NULL || refuse(port, table, actions, at_index, error) != 0)
+	if (queue == NULL || refuse(port, table, actions, at_index, false, error) != 0)
 		return NULL;
-	rc = mlx5dr_rule_take(table->matcher, queue->hw, rule_index, &rule);
-	if (rc != 0) {
-		refuse_row(table, rule_index, rc, error);
+	return create_at(queue, attr, table, rule_index, NULL, actions, at_index, user_data, error);
+}
+
+#ifdef FLOW_HAS_INDEX_PATTERN
+struct rte_flow *
+flow_op_async_create_by_index_with_pattern(struct rte_eth_dev *dev, uint32_t queue_id, const struct rte_flow_op_attr *attr,
+	struct rte_flow_template_table *table, uint32_t rule_index, const struct rte_flow_item pattern[], uint8_t pt_index,
+	const struct rte_flow_action actions[], uint8_t at_index, void *user_data, struct rte_flow_error *error)
+{
+	struct flow_port *port = flow_port_of(dev);
+	struct flow_queue *queue = flow_queue_for(port, queue_id, error);
+
+	if (queue == NULL || refuse(port, table, actions, at_index, true, error) != 0)
+		return NULL;
+	if (pt_index >= table->nb_pt) {
+		flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, table,
+			"pattern template index %u: the table has %u", pt_index, table->nb_pt);
 		return NULL;
 	}
-	rule->user_data = user_data;
-	rule->counter = MLX5DR_NO_COUNTER;
-	rule->fate = 0;
-	rule->table = table->index;
-	rc = create(queue, table, rule, actions, at_index, attr != NULL && attr->postpone ? MLX5DR_POSTPONE : 0, error);
-	return rc == 0 ? (struct rte_flow *)rule : NULL;
+	if (pattern == NULL) {
+		flow_error(error, EINVAL, RTE_FLOW_ERROR_TYPE_ITEM_NUM, table, "no items: pattern is NULL");
+		return NULL;
+	}
+	return create_at(queue, attr, table, rule_index, pattern, actions, at_index, user_data, error);
 }
+#endif
 
 #endif /* FLOW_HAS_INDEX */

@@ -74,6 +74,7 @@ struct flow_actions_side {
 	struct mlx5dr_action_template *at;
 	struct flow_rss *rss;
 	struct flow_group *jump;
+	struct rte_flow_template_table *rows; /* that the template's fate jumps to */
 	bool holds_queues;
 	struct rte_flow_action_handle *handles[2]; /* fixed ones: referenced */
 	struct flow_plan plan; /* of a finished one FLOW_PLAN_KEPT_BYTES */
@@ -131,6 +132,10 @@ struct rte_flow_template_table {
 	uint8_t pt_of_part[MLX5DR_MAX_TEMPLATES]; /* the first pattern template of each mask, for updates */
 	struct flow_held *held;            /* by record; NULL: rules hold nothing */
 	size_t held_bytes;
+	/* rows.c, under the port's lock; row_targets is also read per rule */
+	struct mlx5dr_action *row_jump;    /* to this table's rows, while somebody may jump there */
+	uint32_t row_users;                /* templates that jump there, and tables whose rules do */
+	uint64_t *row_targets;             /* by index, a bit for each table whose rows rules of this one jump to; NULL: by name of rules never */
 	struct rte_flow_pattern_template *pt[FLOW_MAX_TEMPLATES_PER_TABLE];
 	struct rte_flow_actions_template *at[FLOW_MAX_TEMPLATES_PER_TABLE];
 };
@@ -341,6 +346,35 @@ flow_index_check(struct flow_port *port, const struct rte_flow_template_table_at
 static inline uint8_t flow_index_mode(const struct rte_flow_template_table_attr *attr) { return MLX5DR_MATCHER_BY_HASH; }
 static inline int flow_index_open(struct rte_flow_template_table *table) { return 0; }
 static inline void flow_index_close(struct rte_flow_template_table *table) { }
+#endif
+
+/* rows.c: jumps to one row of a table by index with pattern. Under the lock, but for reach and check_row, which rules call. */
+#ifdef FLOW_HAS_INDEX_PATTERN
+int flow_rows_check(const struct flow_port *port, const struct rte_flow_template_table *rows, enum mlx5dr_table_type type,
+	const struct rte_flow_action *action, struct rte_flow_error *error);
+int flow_rows_check_row(const struct rte_flow_template_table *rows, uint32_t row, const struct rte_flow_action *action,
+	struct rte_flow_error *error);
+/* One more user of its rows: it stays until all have put it, and row_jump is there. */
+int flow_rows_hold(struct rte_flow_template_table *rows, const struct rte_flow_action *action, struct rte_flow_error *error);
+void flow_rows_put(struct rte_flow_template_table *rows);
+/* A rule of table jumps there: held by the table from now on. */
+int flow_rows_reach(struct rte_flow_template_table *table, struct rte_flow_template_table *rows, enum mlx5dr_table_type type,
+	const struct rte_flow_action *action, struct rte_flow_error *error);
+/* Before the table goes: -EBUSY while somebody may jump to its rows. Tables without rules do not count. */
+int flow_rows_leave(struct flow_port *port, struct rte_flow_template_table *rows);
+int flow_rows_open(struct rte_flow_template_table *table, enum mlx5dr_table_type type);
+void flow_rows_close(struct rte_flow_template_table *table);
+#else
+static inline int flow_rows_check(const struct flow_port *port, const struct rte_flow_template_table *rows,
+	enum mlx5dr_table_type type, const struct rte_flow_action *action, struct rte_flow_error *error) { return -ENOTSUP; }
+static inline int flow_rows_check_row(const struct rte_flow_template_table *rows, uint32_t row,
+	const struct rte_flow_action *action, struct rte_flow_error *error) { return -ENOTSUP; }
+static inline int flow_rows_hold(struct rte_flow_template_table *rows, const struct rte_flow_action *action,
+	struct rte_flow_error *error) { return -ENOTSUP; }
+static inline void flow_rows_put(struct rte_flow_template_table *rows) { }
+static inline int flow_rows_leave(struct flow_port *port, struct rte_flow_template_table *rows) { return 0; }
+static inline int flow_rows_open(struct rte_flow_template_table *table, enum mlx5dr_table_type type) { return 0; }
+static inline void flow_rows_close(struct rte_flow_template_table *table) { }
 #endif
 
 /* change.c. open: after pairs are there. done: the result of an update or a move was pulled. */

@@ -107,15 +107,3 @@ flow_refuse_encap_hash(struct rte_eth_dev *dev, const struct rte_flow_item patte
 	return REFUSE(dev, error, "calc_encap_hash: not supported, encapsulation takes its ports from the rule");
 }
 #endif
-
-#ifdef FLOW_HAS_INDEX_PATTERN
-struct rte_flow *
-flow_refuse_create_by_index_with_pattern(struct rte_eth_dev *dev, uint32_t queue_id,
-	const struct rte_flow_op_attr *attr, struct rte_flow_template_table *table, uint32_t rule_index,
-	const struct rte_flow_item pattern[], uint8_t pt_index, const struct rte_flow_action actions[],
-	uint8_t at_index, void *user_data, struct rte_flow_error *error)
-{
-	REFUSE(dev, error, "async_create_by_index_with_pattern: not supported yet");
-	return NULL;
-}
-#endif

@@ -95,12 +95,12 @@ int flow_op_table_resize_complete(struct rte_eth_dev *dev, struct rte_flow_templ
 #endif
 
 #ifdef FLOW_HAS_INDEX_PATTERN
-struct rte_flow *flow_refuse_create_by_index_with_pattern(struct rte_eth_dev *dev, uint32_t queue_id,
+struct rte_flow *flow_op_async_create_by_index_with_pattern(struct rte_eth_dev *dev, uint32_t queue_id,
 	const struct rte_flow_op_attr *attr, struct rte_flow_template_table *table, uint32_t rule_index,
 	const struct rte_flow_item pattern[], uint8_t pt_index, const struct rte_flow_action actions[],
 	uint8_t at_index, void *user_data, struct rte_flow_error *error);
 #define FLOW_QUEUE_OPS_INDEX_PATTERN \
-	.async_create_by_index_with_pattern = flow_refuse_create_by_index_with_pattern,
+	.async_create_by_index_with_pattern = flow_op_async_create_by_index_with_pattern,
 #else
 #define FLOW_QUEUE_OPS_INDEX_PATTERN
 #endif

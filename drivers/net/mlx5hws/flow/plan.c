@@ -119,6 +119,7 @@ add_fate(struct flow_planner *p)
 		[FLOW_FATE_NONE] = MLX5DR_ACTION_MISS, [FLOW_FATE_DROP] = MLX5DR_ACTION_DROP,
 		[FLOW_FATE_QUEUE] = MLX5DR_ACTION_TIR, [FLOW_FATE_RSS] = MLX5DR_ACTION_TIR,
 		[FLOW_FATE_JUMP] = MLX5DR_ACTION_TABLE, [FLOW_FATE_INDIRECT_RSS] = MLX5DR_ACTION_TIR,
+		[FLOW_FATE_ROW] = MLX5DR_ACTION_JUMP_TO_MATCHER,
 	};
 	struct flow_plan *plan = p->plan;
 	struct mlx5dr_slot *slot;
@@ -128,6 +129,8 @@ add_fate(struct flow_planner *p)
 			"no fate: an ingress rule needs queue, rss, jump or drop");
 	slot = add_slot(plan, types[plan->fate], plan->fate_index);
 	p->index = plan->fate_index;
+	if (plan->fate == FLOW_FATE_ROW)
+		slot->value = plan->row;
 	if (plan->fate_fixed)
 		return 0;
 	switch (plan->fate) {
@@ -139,6 +142,9 @@ add_fate(struct flow_planner *p)
 		break;
 	case FLOW_FATE_RSS:
 		slot->value = from(scratch_source(plan->fate_scratch, 4));
+		break;
+	case FLOW_FATE_ROW:
+		slot->stc = scratch_source(plan->fate_scratch, 4);
 		break;
 	case FLOW_FATE_INDIRECT_RSS:
 		slot->value = from(conf_source(p, FLOW_HANDLE_STC_OFFSET, 4, false));

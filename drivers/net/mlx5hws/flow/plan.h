@@ -152,6 +152,7 @@ int flow_plan_drop(struct flow_planner *p);
 int flow_plan_queue(struct flow_planner *p);
 int flow_plan_rss(struct flow_planner *p);
 int flow_plan_jump(struct flow_planner *p);
+int flow_plan_jump_to_row(struct flow_planner *p);
 int flow_plan_mark(struct flow_planner *p);
 int flow_plan_flag(struct flow_planner *p);
 int flow_plan_count(struct flow_planner *p);

@@ -75,21 +75,45 @@ flow_port_open(const struct flow_port_attr *attr, struct flow_port **out)
 	return rc;
 }
 
+/* A table may use templates that jump to the rows of another: whatever nothing uses goes, until nothing more does. */
+static bool
+tables_free(struct flow_port *port)
+{
+	bool some = false;
+
+	for (struct rte_flow_template_table *table = LIST_FIRST(&port->table_list), *next; table != NULL; table = next) {
+		next = LIST_NEXT(table, next);
+		some |= flow_table_free(port, table) == 0;
+	}
+	return some;
+}
+
+static bool
+actions_templates_free(struct flow_port *port)
+{
+	bool some = false;
+
+	for (struct rte_flow_actions_template *at = LIST_FIRST(&port->actions_templates), *next; at != NULL; at = next) {
+		next = LIST_NEXT(at, next);
+		if (at->refs != 0)
+			continue;
+		flow_actions_template_free(at);
+		some = true;
+	}
+	return some;
+}
+
 /* Whatever the application left, in reverse order of use. */
 static void
 objects_free(struct flow_port *port)
 {
-	while (!LIST_EMPTY(&port->table_list)) {
-		int rc = flow_table_free(port, LIST_FIRST(&port->table_list));
-
-		/* Stop took all rules out, so this is a fault of ours: better a leak that is told than a close without end. */
-		if (rc != 0) {
-			HCA_ERR("%s: a table cannot be freed: %s", port->dev->data->name, strerror(-rc));
-			return;
-		}
+	while (tables_free(port) || actions_templates_free(port))
+		;
+	/* Stop took all rules out, so this is a fault of ours: better a leak that is told than a close without end. */
+	if (!LIST_EMPTY(&port->table_list)) {
+		HCA_ERR("%s: a table cannot be freed", port->dev->data->name);
+		return;
 	}
-	while (!LIST_EMPTY(&port->actions_templates))
-		flow_actions_template_free(LIST_FIRST(&port->actions_templates));
 	while (!LIST_EMPTY(&port->pattern_templates))
 		flow_pattern_template_free(LIST_FIRST(&port->pattern_templates));
 	while (!LIST_EMPTY(&port->handle_list))

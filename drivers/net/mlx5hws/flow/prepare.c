@@ -257,6 +257,29 @@ step_pcp(const struct step *s)
 	return 0;
 }
 
+#ifdef FLOW_HAS_INDEX_PATTERN
+static int
+step_row(const struct step *s)
+{
+	const struct rte_flow_action_jump_to_table_index *conf = s->action->conf;
+	struct rte_flow_template_table *rows = s->plan->rows;
+	uint32_t stc_be;
+	int rc;
+
+	if (conf == NULL)
+		return no_conf(s);
+	if (!s->plan->fate_fixed) {
+		rows = conf->table;
+		rc = flow_rows_reach(s->table, rows, s->plan->type, s->action, s->error);
+		if (rc != 0)
+			return rc;
+		stc_be = mlx5dr_action_stc(rows->row_jump);
+		memcpy(s->scratch, &stc_be, sizeof(stc_be));
+	}
+	return flow_rows_check_row(rows, s->plan->row.from == MLX5DR_FROM_CONSTANT ? s->plan->row.value : conf->index, s->action, s->error);
+}
+#endif
+
 static inline int
 run(const struct step *s)
 {
@@ -279,6 +302,12 @@ run(const struct step *s)
 		return step_vid(s);
 	case FLOW_PREPARE_PCP:
 		return step_pcp(s);
+	case FLOW_PREPARE_ROW:
+#ifdef FLOW_HAS_INDEX_PATTERN
+		return step_row(s);
+#else
+		break;
+#endif
 	}
 	return 0;
 }

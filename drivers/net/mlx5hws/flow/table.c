@@ -175,6 +175,7 @@ table_release(struct flow_port *port, struct rte_flow_template_table *table)
 		flow_group_put(port, table->group);
 	flow_index_close(table);
 	flow_change_close(table);
+	flow_rows_close(table);
 	free(table->rss_cache);
 	free(table->pairs);
 	free(table);
@@ -195,6 +196,8 @@ table_open(struct flow_port *port, struct rte_flow_template_table *table, struct
 	rc = pairs_create(table, type);
 	if (rc == 0)
 		rc = flow_change_open(table, type);
+	if (rc == 0)
+		rc = flow_rows_open(table, type);
 	if (rc == 0 && index_take(port, table) != 0) {
 		snprintf(reason->text, sizeof(reason->text), "%u tables exist, that is all there can be", FLOW_MAX_TABLES);
 		rc = -ENOSPC;
@@ -263,12 +266,14 @@ flow_op_table_create(struct rte_eth_dev *dev, const struct rte_flow_template_tab
 
 /* ---- destroy --------------------------------------------------------------------------------------------------- */
 
-/* -EBUSY: it has rules; nothing has changed. */
+/* -EBUSY: it has rules, or others jump to its rows; nothing has changed. */
 int
 flow_table_free(struct flow_port *port, struct rte_flow_template_table *table)
 {
-	int rc = mlx5dr_matcher_destroy(table->matcher);
+	int rc = flow_rows_leave(port, table);
 
+	if (rc == 0)
+		rc = mlx5dr_matcher_destroy(table->matcher);
 	if (rc != 0)
 		return rc;
 	LIST_REMOVE(table, next);
@@ -295,11 +300,12 @@ flow_op_table_destroy(struct rte_eth_dev *dev, struct rte_flow_template_table *t
 			"table: not one of this port");
 	pthread_mutex_lock(&port->lock);
 	rc = flow_table_free(port, table);
+	if (rc != 0)
+		flow_error(error, -rc, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, table, rc != -EBUSY ? "table: %s" :
+			table->row_users != 0 ? "table: rules or templates jump to its rows" : "table: it has rules",
+			flow_reason(NULL, rc));
 	pthread_mutex_unlock(&port->lock);
 	if (rc == 0 && port->attr.reclaim_memory)
 		malloc_trim(0);
-	if (rc != 0)
-		flow_error(error, -rc, RTE_FLOW_ERROR_TYPE_UNSPECIFIED, table,
-			rc == -EBUSY ? "table: it has rules" : "table: %s", flow_reason(NULL, rc));
 	return rc;
 }
