@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "softcx/core/settings.h"
+#include "softcx/core/trace.h"
 #include "softcx/wire/netdev.h"
 #include "softcx/wire/ops.h"
 
@@ -135,8 +136,11 @@ sc_host_open(struct sc_device *dev, const char *spec, char *error, size_t size)
 	if (netdev[0] == '\0')
 		return 0;
 	ret = sc_netdev_open(&host->netdev, netdev);
-	if (ret == 0)
+	if (ret == 0) {
+		if (!sc_tap_set_speed(netdev, dev->speed_mbps))
+			sc_trace(dev, "netdev %s does not take a link speed: programs that ask it hear its own", netdev);
 		return 0;
+	}
 	sc_options_refuse(&o, "netdev=%s: %s", netdev, strerror(-ret));
 	sc_host_close(dev);
 	return ret;

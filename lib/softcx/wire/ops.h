@@ -63,4 +63,7 @@ bool sc_wire_may_receive(const struct sc_wire *wire);
  */
 int sc_tap_open(const char *name, const uint8_t *mac, uint32_t mtu, bool up, struct sc_options *o);
 
+/* What a tap tells as its link speed. Other interfaces have one of their own and keep it. @return false: it keeps its own too. */
+bool sc_tap_set_speed(const char *name, uint32_t mbps);
+
 #endif

@@ -5,9 +5,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/ethtool.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 #include <linux/if_tun.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <net/if_arp.h>
 #include <stdio.h>
@@ -109,6 +111,45 @@ sc_tap_open(const char *name, const uint8_t *mac, uint32_t mtu, bool up, struct 
 	sc_options_refuse(o, "tap:%s: %s", name, strerror(-ret));
 	close(fd);
 	return ret;
+}
+
+/* The kernel first tells how many words its masks of link modes have: only a question of that length is answered. */
+static int
+set_speed(int fd, const char *name, uint32_t mbps)
+{
+	union {
+		struct ethtool_link_settings settings;
+		uint8_t room[sizeof(struct ethtool_link_settings) + 3 * 4 * 127];
+	} link = { .settings = { .cmd = ETHTOOL_GLINKSETTINGS } };
+	struct ifreq request = { .ifr_data = (char *)&link };
+
+	strcpy(request.ifr_name, name);
+	if (ioctl(fd, SIOCETHTOOL, &request) != 0)
+		return -errno;
+	link.settings.link_mode_masks_nwords = (int8_t)-link.settings.link_mode_masks_nwords;
+	if (ioctl(fd, SIOCETHTOOL, &request) != 0)
+		return -errno;
+	link.settings.cmd = ETHTOOL_SLINKSETTINGS;
+	link.settings.speed = mbps;
+	link.settings.duplex = DUPLEX_FULL;
+	return ioctl(fd, SIOCETHTOOL, &request) == 0 ? 0 : -errno;
+}
+
+bool
+sc_tap_set_speed(const char *name, uint32_t mbps)
+{
+	char path[64 + IFNAMSIZ];
+	int fd, ret;
+
+	snprintf(path, sizeof(path), "/sys/class/net/%s/tun_flags", name);
+	if (access(path, F_OK) != 0)
+		return true;
+	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return false;
+	ret = set_speed(fd, name, mbps);
+	close(fd);
+	return ret == 0;
 }
 
 static int

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Statistics of a port's netdev by SIOCETHTOOL, as programs ask for them, and what the kernel says to bad descriptors and pointers.
+"""Statistics and link speed of a port's netdev by SIOCETHTOOL, as programs ask for them, and what the kernel says to bad
+descriptors and pointers.
 
 usage: test_ethtool.py SOFTCX_RUN        needs root (a tap); otherwise skipped
        test_ethtool.py                   under softcx-run
@@ -16,7 +17,8 @@ import subprocess
 import sys
 
 SIOCETHTOOL = 0x8946
-GDRVINFO, GSTRINGS, GSTATS, GSSET_INFO = 0x03, 0x1b, 0x1d, 0x37
+GDRVINFO, GSTRINGS, GSTATS, GSSET_INFO, GLINKSETTINGS = 0x03, 0x1b, 0x1d, 0x37, 0x4c
+SPEED_MBPS = 25000
 SS_STATS, STRING = 1, 32
 MANY = 64  # room for so many
 
@@ -42,6 +44,11 @@ class Stats(ctypes.Structure):
 class SsetInfo(ctypes.Structure):
     _fields_ = [("cmd", ctypes.c_uint32), ("reserved", ctypes.c_uint32), ("mask", ctypes.c_uint64),
                 ("data", ctypes.c_uint32 * MANY)]
+
+
+class LinkSettings(ctypes.Structure):
+    _fields_ = [("cmd", ctypes.c_uint32), ("speed", ctypes.c_uint32), ("duplex", ctypes.c_uint8), ("port", ctypes.c_uint8 * 6),
+                ("nwords", ctypes.c_int8), ("rest", ctypes.c_uint32 * (8 + 3 * 127))]
 
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -73,6 +80,14 @@ def answers(fd, name):
     return len(names)
 
 
+def speed(fd, name):
+    link = LinkSettings(cmd=GLINKSETTINGS)
+    assert ask(fd, name, link) == 0 and link.nwords < 0
+    link.nwords = -link.nwords
+    assert ask(fd, name, link) == 0 and link.duplex == 1
+    return link.speed
+
+
 def refusals(fd, name):
     # The last eight bytes of what is mapped: the header is there, what follows it is not.
     at = libc.mmap(None, ctypes.c_size_t(2 * mmap.PAGESIZE), 3, 0x22, -1, ctypes.c_long(0))
@@ -91,12 +106,17 @@ def main():
         if os.geteuid() != 0 or "CHECK_DEEP_LINK" in os.environ:
             print("needs root, for a tap, and a library without a sanitizer")
             sys.exit(77)
-        sys.exit(subprocess.run([sys.argv[1], "--ports=1", "--wire=null", "--", sys.executable, os.path.abspath(__file__)],
-                                check=False).returncode)
+        for host in ([], ["--host=count"]):  # its own tap; one that is there for programs that ask
+            status = subprocess.run([sys.argv[1], "--ports=1", "--wire=null", f"--speed={SPEED_MBPS}", *host, "--", sys.executable,
+                                     os.path.abspath(__file__)], check=False).returncode
+            if status != 0:
+                sys.exit(status)
+        return
     open_device()
-    name = re.search(r"host0=tap:(\w+)", os.environ["SOFTCX"])[1]
+    name = re.search(r"(?:host0=tap:|netdev0=)(\w+)", os.environ["SOFTCX"])[1]
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
         print(f"{name}: {answers(s.fileno(), name)} statistics by three questions and their number")
+        assert speed(s.fileno(), name) == SPEED_MBPS, speed(s.fileno(), name)
         refusals(s.fileno(), name)
         print("bad descriptors and pointers: as the kernel says")
 
