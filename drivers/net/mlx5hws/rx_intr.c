@@ -25,9 +25,14 @@ fill_handle(struct mlx5hws_rx_intr *intr)
 {
 	int ret = rte_intr_vec_list_alloc(intr->handle, NULL, intr->nb);
 
-	/* An interrupt of a kind that EAL does not read itself: that is intr_disable's business. */
+	/*
+	 * The kind that has a descriptor for each queue (rte_intr_cap_multiple): of others, the event adapter watches the first
+	 * queue's alone. EAL reads no byte of it: that is intr_disable's business.
+	 */
 	if (ret == 0)
-		ret = rte_intr_type_set(intr->handle, RTE_INTR_HANDLE_EXT);
+		ret = rte_intr_type_set(intr->handle, RTE_INTR_HANDLE_VDEV);
+	if (ret == 0)
+		ret = rte_intr_efd_counter_size_set(intr->handle, 0);
 	for (uint16_t i = 0; i < intr->nb && ret == 0; i++) {
 		ret = rte_intr_vec_list_index_set(intr->handle, i, RTE_INTR_VEC_RXTX_OFFSET + i);
 		if (ret == 0)
