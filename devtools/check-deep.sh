@@ -166,6 +166,8 @@ if wanted long; then
 	# Under poll the doorbells cost nothing; trapped, as the unit test has them, each is 17 us.
 	CROSS_UAR=poll part "cross" timeout 3600 tests/driver/test_cross.sh "$build/tests/driver/test_driver_cross" "$build" \
 		packets=$([[ $quick ]] && echo 200000 || echo 10000000)
+	part "dpdk-test" timeout 7200 /usr/bin/python3 -B -m pytest tests/functional/test_dpdk_test.py --long -m long --build="$build" \
+		--models="$([[ $quick ]] && echo cx7 || echo cx7,cx6dx)" ${quick:+--drivers=hws-vdev -k mode4} -q --tb=short
 	part "threads" timeout 300 "$prove/prove_threads" "$plugin" "$softcx" seconds=$([[ $quick ]] && echo 4 || echo 60)
 fi
 

@@ -23,8 +23,20 @@ def pytest_addoption(parser):
     parser.addoption("--build", default=os.path.join(TOP, "build"), help="build folder of the project")
     parser.addoption("--drivers", default=",".join(DRIVERS), help=f"comma list of {', '.join(DRIVERS)}")
     parser.addoption("--models", default=",".join(MODELS), help=f"comma list of {', '.join(MODELS)}")
+    parser.addoption("--long", action="store_true", help="cases too that take minutes or gigabytes")
     parser.addoption("--drawn-seed", type=int, default=1, help="test_drawn.py: seed of the first case")
     parser.addoption("--drawn-cases", type=int, default=12, help="test_drawn.py: number of cases")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "long: takes minutes or gigabytes: run with --long alone (check-deep.sh)")
+
+
+def pytest_collection_modifyitems(config, items):
+    if not config.getoption("long"):
+        left_out = [i for i in items if i.get_closest_marker("long")]
+        items[:] = [i for i in items if i not in left_out]
+        config.hook.pytest_deselected(items=left_out)
 
 
 @functools.lru_cache

@@ -8,7 +8,6 @@ import shutil
 from .testpmd import Testpmd
 
 BDF = "0000:51:00.0"
-BASE_ARGS = ["--no-huge", "-m", "256", "--no-telemetry", "-l", "0,1"]
 TESTPMD_ARGS = ["-i", "--total-num-mbufs=8192", "--burst=8", "--nb-cores=1", "--rxd=256", "--txd=256"]
 counter = itertools.count()
 
@@ -18,6 +17,10 @@ def unique(prefix):
     return f"{prefix}{os.getpid() % 1000000}x{next(counter)}"
 
 
+def eal_args(megabytes):
+    return ["--no-huge", "-m", str(megabytes), "--no-telemetry", "-l", "0,1"]
+
+
 class Driver:
     """One way to get a port: name, and the EAL's and testpmd's words for it."""
 
@@ -25,23 +28,26 @@ class Driver:
         self.name, self.plugin, self.vdev, self.devargs = name, plugin, vdev, devargs
 
     def argv(self, build, settings, extra_devargs, testpmd_args, prefix, host):
-        """The command line for these softcx settings (a dict)."""
-        eal = [*BASE_ARGS, "--file-prefix", prefix]
+        """testpmd's command line for these softcx settings (a dict)."""
+        return self.command(build, settings, extra_devargs, prefix, host, "dpdk-testpmd", [*TESTPMD_ARGS, *testpmd_args])
+
+    def command(self, build, settings, extra_devargs, prefix, host, program, words, megabytes=256):
+        """The command line of any DPDK program on one port; words are the program's own."""
+        eal = [*eal_args(megabytes), "--file-prefix", prefix]
         devargs = [*self.devargs, *extra_devargs]
         if self.plugin:
             eal += ["-d", os.path.join(build, self.plugin)]
         if self.vdev:
-            words = [f"{k}=[{v}]" if "," in v else f"{k}={v}" for k, v in settings.items()]
+            pairs = [f"{k}=[{v}]" if "," in v else f"{k}={v}" for k, v in settings.items()]
             if host:
-                words.append(f"host=tap:{host}")
-            return ["dpdk-testpmd", *eal, "--no-pci", "--vdev=" + ",".join(["net_softcx0", *words, *devargs]), "--",
-                    *TESTPMD_ARGS, *testpmd_args]
+                pairs.append(f"host=tap:{host}")
+            return [program, *eal, "--no-pci", "--vdev=" + ",".join(["net_softcx0", *pairs, *devargs]), "--", *words]
         run = [os.path.join(build, "app/softcx-run")]
         for key, value in settings.items():
             run += ["-s", f"{key}=[{value}]" if "," in value else f"{key}={value}"]
         if host:
             run += ["--tap", host]
-        return [*run, "--", "dpdk-testpmd", *eal, "-a", ",".join([BDF, *devargs]), "--", *TESTPMD_ARGS, *testpmd_args]
+        return [*run, "--", program, *eal, "-a", ",".join([BDF, *devargs]), "--", *words]
 
 
 # The suite's own list; --drivers chooses from it.
