@@ -16,8 +16,8 @@
 #include "rx_mbuf.h"
 #include "rx_refill.h"
 #include "rx_session.h"
-#include "rx_stride_take.h"
 #include "rx_vec.h"
+#include "rx_stride_take.h"
 
 /* What op_own of an ordinary packet's entry is, but for its bit 1 (solicited). */
 #define RX_OWN_MASK 0xfdu

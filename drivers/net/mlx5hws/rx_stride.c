@@ -187,12 +187,28 @@ settle(struct mlx5hws_rx_stride *stride)
 	stride->busy = -RTE_PKTMBUF_HEADROOM;
 }
 
+/* As rte_pktmbuf_init lays buffers out: in all mbufs in hand, or each is looked at. */
+static void
+learn_layout(struct mlx5hws_rxq *rxq)
+{
+	if (rxq->nb_spares == 0 && rte_mempool_get_bulk(rxq->pool, (void **)rxq->spares, MLX5HWS_RX_SPARES) == 0)
+		rxq->nb_spares = MLX5HWS_RX_SPARES;
+	rxq->buffer_at = 0;
+	for (uint16_t i = 0; i < rxq->nb_spares; i++) {
+		const struct rte_mbuf *m = rxq->spares[i];
+		uint32_t at = (uint32_t)((uintptr_t)m->buf_addr - (uintptr_t)m) + RTE_PKTMBUF_HEADROOM;
+
+		rxq->buffer_at = i == 0 || at == rxq->buffer_at ? at : 0;
+	}
+}
+
 int
 mlx5hws_rx_stride_fill(struct mlx5hws_rxq *rxq)
 {
 	struct mlx5hws_rx_stride *stride = rxq->stride;
 
 	settle(stride);
+	learn_layout(rxq);
 	for (uint32_t i = 0; i <= rxq->rq.mask; i++) {
 		if (stride->posted[i] == NULL)
 			stride->posted[i] = mlx5hws_stride_pool_get(stride->pool);

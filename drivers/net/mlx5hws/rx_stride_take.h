@@ -12,9 +12,11 @@
 
 #include "rx.h"
 #include "rx_mbuf.h"
+#include "rx_session.h"
 #include "rx_stride.h"
 #include "rx_stride_pool.h"
 #include "rx_stride_wqe.h"
+#include "rx_vec.h"
 
 /* byte_cnt of a striding queue's CQE. nic.md 3.4. */
 #define RX_STRIDE_FILLER (1u << 31)
@@ -88,11 +90,11 @@ rx_stride_lend(struct mlx5hws_rx_stride *stride, struct rte_mbuf *m, int32_t sta
 	stride->lent++;
 }
 
-/* By whole lines: the stride has them, the mbuf too. */
+/* By whole lines: the stride has them, the mbuf too, which need not be looked at where all are laid out alike. */
 static __rte_always_inline void
-rx_stride_copy(struct rte_mbuf *m, const uint8_t *from, uint32_t len)
+rx_stride_copy(const struct mlx5hws_rxq *rxq, struct rte_mbuf *m, const uint8_t *from, uint32_t len)
 {
-	uint8_t *to = (uint8_t *)m->buf_addr + RTE_PKTMBUF_HEADROOM;
+	uint8_t *to = likely(rxq->buffer_at != 0) ? RTE_PTR_ADD(m, rxq->buffer_at) : RTE_PTR_ADD(m->buf_addr, RTE_PKTMBUF_HEADROOM);
 
 	rte_mov64(to, from);
 	for (uint32_t at = 64; unlikely(at < len); at += 64)
@@ -130,7 +132,7 @@ rx_stride_packet(struct mlx5hws_rxq *rxq, struct mlx5hws_rx_stride *stride, cons
 
 	if (likely(len <= stride->copy_max)) {
 		rxq->nb_spares--;
-		rx_stride_copy(m, from, len);
+		rx_stride_copy(rxq, m, from, len);
 		rx_describe(rxq, m, cqe, len, len, flags);
 	} else if (likely(rx_stride_may_lend(stride, start))) {
 		rxq->nb_spares--;
@@ -146,12 +148,95 @@ rx_stride_packet(struct mlx5hws_rxq *rxq, struct mlx5hws_rx_stride *stride, cons
 	return m;
 }
 
+#ifdef RX_STRIDE_STEPS
+
+/* Where the next step comes from: entries of the ring, or of the session's array. False: neither has one. */
+static __rte_always_inline bool
+rx_stride_columns(struct mlx5hws_rxq *rxq, struct rx_columns *columns, const uint32_t flags)
+{
+	const uint8_t *cqe = rx_slot(rxq, rxq->cq.ci);
+	struct mlx5hws_rx_session *session = &rxq->session;
+	struct rx_own own;
+
+	if (flags & RX_COMPRESSED && session->left != 0) {
+		if (session->at == PRM_MINI_CQES_PER_SLOT)
+			rx_session_array(rxq, cqe, 0);
+		if (session->left < RX_STEP || session->at % RX_STEP != 0)
+			return false;
+		rx_columns_of_title(columns, session->title, flags);
+		rx_columns_of_minis(columns, &session->minis[session->at * PRM_MINI_CQE_BYTES], rxq->mini_format);
+		return true;
+	}
+	own = rx_own_expected(&rxq->cq);
+	return (rxq->cq.ci & rxq->cq.mask) + RX_STEP <= rxq->cq.mask + 1 && rx_columns_of_cqes(columns, cqe, &own, flags);
+}
+
+static __rte_always_inline void
+rx_stride_taken(struct mlx5hws_rxq *rxq, const uint32_t flags)
+{
+	if (flags & RX_COMPRESSED && rxq->session.left != 0) {
+		rxq->session.at += RX_STEP;
+		rxq->session.left -= RX_STEP;
+	} else {
+		rxq->cq.ci += RX_STEP;
+	}
+}
+
+/* Steps of packets that are all copied and do not end a buffer in their midst. */
+static __rte_always_inline uint16_t
+rx_stride_steps(struct mlx5hws_rxq *rxq, struct mlx5hws_rx_stride *stride, struct rte_mbuf **pkts, uint32_t nb, uint64_t *bytes,
+		const uint32_t flags)
+{
+	const struct rx_constants constants = rx_constants(rxq, flags);
+	struct rx_bytes sum = rx_bytes_none();
+	uint32_t done = 0;
+
+	if (flags & RX_COMPRESSED && rxq->session.left == 0) {
+		const uint8_t *cqe = rx_slot(rxq, rxq->cq.ci);
+
+		if (rx_is_title(&rxq->cq, order_load_acquire8(cqe + HCA_CQE_OP_OWN)))
+			rx_session_begin(rxq, cqe);
+	}
+	for (; done + RX_STEP <= nb; done += RX_STEP) {
+		uint32_t byte_cnts[RX_STEP], at[RX_STEP], odd = 0, used = stride->used;
+		struct rte_mbuf **elts = &rxq->spares[rxq->nb_spares - RX_STEP];
+		struct rx_columns columns;
+
+		if (rxq->nb_spares < RX_STEP || !rx_stride_columns(rxq, &columns, flags))
+			break;
+		rx_columns_split(&columns, &constants, byte_cnts);
+#pragma GCC unroll 8
+		for (uint32_t i = 0; i < RX_STEP; i++) {
+			at[i] = used << stride->log_bytes;
+			used += RX_STRIDE_COUNT(byte_cnts[i]);
+			odd |= byte_cnts[i] & RX_STRIDE_FILLER;
+			odd |= RX_STRIDE_LENGTH(byte_cnts[i]) > stride->copy_max;
+		}
+		if (unlikely(odd != 0 || used > stride->nb_strides))
+			break;
+		rx_stride_taken(rxq, flags);
+		rxq->nb_spares -= RX_STEP;
+		rx_finish(rxq, &constants, &columns, elts, &pkts[done], &sum, flags & ~RX_SCATTER);
+#pragma GCC unroll 8
+		for (uint32_t i = 0; i < RX_STEP; i++)
+			rx_stride_copy(rxq, elts[i], stride->data + at[i], RX_STRIDE_LENGTH(byte_cnts[i]));
+		stride->used = used;
+		if (unlikely(used == stride->nb_strides))
+			rx_stride_next_buffer(rxq, stride);
+	}
+	*bytes += rx_bytes_sum(&sum);
+	return (uint16_t)done;
+}
+
+#endif
+
 /* As rx_take, of which next is the source of completions. */
 static __rte_always_inline uint16_t
 rx_stride_take(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint16_t nb_pkts, uint64_t *bytes,
 	       const uint8_t *(*next)(struct mlx5hws_rxq *rxq, const uint32_t flags), const uint32_t flags)
 {
 	struct mlx5hws_rx_stride *stride = rxq->stride;
+	bool copied = true; /* the last one; what comes together is of a kind */
 	uint16_t nb = 0;
 
 	while (nb < nb_pkts) {
@@ -164,6 +249,17 @@ rx_stride_take(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint16_t nb_pkts
 				mlx5hws_count(&rxq->no_mbuf, 1);
 			break;
 		}
+#ifdef RX_STRIDE_STEPS
+		if (copied) {
+			uint16_t steps = rx_stride_steps(rxq, stride, &pkts[nb], nb_pkts - nb, bytes, flags);
+
+			nb += steps;
+			if (steps != 0)
+				continue;
+		}
+#else
+		RTE_SET_USED(copied);
+#endif
 		cqe = next(rxq, flags);
 		if (cqe == NULL)
 			break;
@@ -171,6 +267,7 @@ rx_stride_take(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint16_t nb_pkts
 		count = RX_STRIDE_COUNT(byte_cnt);
 		/* A filler stands for strides that were too few for the next packet. */
 		if (likely(!(byte_cnt & RX_STRIDE_FILLER))) {
+			copied = RX_STRIDE_LENGTH(byte_cnt) <= stride->copy_max;
 			pkts[nb] = rx_stride_packet(rxq, stride, cqe, count, RX_STRIDE_LENGTH(byte_cnt), flags);
 			if (likely(pkts[nb] != NULL)) {
 				*bytes += RX_STRIDE_LENGTH(byte_cnt);

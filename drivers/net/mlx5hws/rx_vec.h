@@ -7,6 +7,7 @@
  *	struct rx_columns              the fields of RX_STEP completions, a vector for each
  *	rx_columns_of_cqes             from the ring; false: not all are packets of their own
  *	rx_columns_of_title, ..minis   from a session
+ *	rx_columns_split               a striding queue's lengths and counts of strides, where RX_STRIDE_STEPS is defined
  *	rx_constants                   what a burst needs at every step
  *	rx_finish                      columns into mbufs; adds up bytes. true: one is longer than a buffer (asked where scattered)
  *

@@ -9,6 +9,7 @@
 #include "rx_mbuf.h"
 
 #define RX_STEP 4u
+#define RX_STRIDE_STEPS /* rx_columns_split */
 
 _Static_assert(RTE_MBUF_F_RX_IP_CKSUM_GOOD == 1 << 7 && RTE_MBUF_F_RX_L4_CKSUM_GOOD == 1 << 8,
 	       "bits 1 and 2 of byte 0x1c, l3_ok and l4_ok, six places up");
@@ -134,6 +135,47 @@ rx_columns_of_minis(struct rx_columns *columns, const uint8_t *minis, uint8_t fo
 	}
 }
 
+/*
+ * What every step needs. The compiler would make each of them anew from an integer wherever it is used, three instructions a time;
+ * of what it cannot see through it keeps a register, or memory that an instruction can take as it is.
+ */
+struct rx_constants {
+	__m256i rearm;
+	__m128i swap, tag_bits, hash_bits, hash_flag, checksum_flags, tag_flags, types_bits, info_bits;
+};
+
+static __rte_always_inline __m128i
+rx_opaque(__m128i constant)
+{
+	__asm__("" : "+x"(constant));
+	return constant;
+}
+
+static __rte_always_inline struct rx_constants
+rx_constants(const struct mlx5hws_rxq *rxq, const uint32_t flags)
+{
+	RTE_SET_USED(flags);
+	return (struct rx_constants){
+		.rearm = _mm256_set1_epi64x((long long)rxq->rearm),
+		.swap = rx_opaque(_mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12)),
+		.tag_bits = rx_opaque(_mm_set1_epi32((int)0xffffff00u)),
+		.hash_bits = rx_opaque(_mm_set1_epi32(0xff)),
+		.hash_flag = rx_opaque(_mm_set1_epi32(RTE_MBUF_F_RX_RSS_HASH)),
+		.checksum_flags = rx_opaque(_mm_set1_epi32(RTE_MBUF_F_RX_IP_CKSUM_GOOD | RTE_MBUF_F_RX_L4_CKSUM_GOOD)),
+		.tag_flags = rx_opaque(_mm_set1_epi32(RX_TAG_FLAGS)),
+		.types_bits = rx_opaque(_mm_set1_epi32(0x3f)),
+		.info_bits = rx_opaque(_mm_set1_epi32(0xc0)),
+	};
+}
+
+/* A striding queue's lengths have more in their upper halves: all of it to the caller, the lengths stay. */
+static __rte_always_inline void
+rx_columns_split(struct rx_columns *columns, const struct rx_constants *constants, uint32_t *byte_cnts)
+{
+	_mm_storeu_si128((__m128i *)byte_cnts, _mm_shuffle_epi8(columns->len, constants->swap));
+	columns->len = _mm_and_si128(columns->len, _mm_set1_epi32((int)0xffff0000u));
+}
+
 static __rte_always_inline __m128i
 rx_packet_types(const struct rx_columns *columns, __m128i types_bits, __m128i info_bits)
 {
@@ -194,39 +236,6 @@ rx_put_metas(const struct mlx5hws_rxq *rxq, struct rte_mbuf *const *elts, __m128
 	_mm_storeu_si128((__m128i *)values, meta);
 	for (uint32_t i = 0; i < RX_STEP && rxq->meta_offset >= 0; i++)
 		*RTE_MBUF_DYNFIELD(elts[i], rxq->meta_offset, uint32_t *) = values[i];
-}
-
-/*
- * What every step needs. The compiler would make each of them anew from an integer wherever it is used, three instructions a time;
- * of what it cannot see through it keeps a register, or memory that an instruction can take as it is.
- */
-struct rx_constants {
-	__m256i rearm;
-	__m128i swap, tag_bits, hash_bits, hash_flag, checksum_flags, tag_flags, types_bits, info_bits;
-};
-
-static __rte_always_inline __m128i
-rx_opaque(__m128i constant)
-{
-	__asm__("" : "+x"(constant));
-	return constant;
-}
-
-static __rte_always_inline struct rx_constants
-rx_constants(const struct mlx5hws_rxq *rxq, const uint32_t flags)
-{
-	RTE_SET_USED(flags);
-	return (struct rx_constants){
-		.rearm = _mm256_set1_epi64x((long long)rxq->rearm),
-		.swap = rx_opaque(_mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12)),
-		.tag_bits = rx_opaque(_mm_set1_epi32((int)0xffffff00u)),
-		.hash_bits = rx_opaque(_mm_set1_epi32(0xff)),
-		.hash_flag = rx_opaque(_mm_set1_epi32(RTE_MBUF_F_RX_RSS_HASH)),
-		.checksum_flags = rx_opaque(_mm_set1_epi32(RTE_MBUF_F_RX_IP_CKSUM_GOOD | RTE_MBUF_F_RX_L4_CKSUM_GOOD)),
-		.tag_flags = rx_opaque(_mm_set1_epi32(RX_TAG_FLAGS)),
-		.types_bits = rx_opaque(_mm_set1_epi32(0x3f)),
-		.info_bits = rx_opaque(_mm_set1_epi32(0xc0)),
-	};
 }
 
 /* The first lines of the mbufs: 32 bytes at once, and the id of a mark behind them while the line is at hand. */
