@@ -166,7 +166,7 @@ check(struct lossy *l, struct rte_mbuf *m)
 	uint32_t offset;
 	char error[256];
 
-	lossy_must(tx_mbufs_compare(&l->mix, l->came != NULL ? l->sent : UINT32_MAX, m, false, &p, &offset, error, sizeof(error)) >= 0,
+	lossy_must(tx_mbufs_compare(&l->mix, l->came != NULL ? l->sent : UINT32_MAX, m, false, &p, &offset, NULL, error, sizeof(error)) >= 0,
 		   "%s", error);
 	if (l->came == NULL)
 		return;

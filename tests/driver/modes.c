@@ -21,7 +21,7 @@ const struct rx_mode rx_modes[] = {
 	{ "compressed, mark", "rxq_cqe_comp_en=2", 0, 1500, 1024, true, ", compressed" },
 	{ "compressed, neither", "rxq_cqe_comp_en=3", 0, 1500, 1024, true, ", compressed" },
 	{ "compressed, packet type", "rxq_cqe_comp_en=4", 0, 1500, 1024, true, ", compressed" },
-	{ "compressed, packet type, scalar", "rxq_cqe_comp_en=4" SCALAR, 0, 1500, 1024, true, ", compressed" },
+	{ "compressed, packet type, scalar", "rxq_cqe_comp_en=4" SCALAR, 0, 1500, 1024, true, ", compressed", true },
 	{ "compressed, scattered", "rxq_cqe_comp_en=1", SCATTER, 9600, 4096, false, ", scattered, compressed" },
 	{ "striding", PLAIN "," STRIDES, 0, 1500, 1024, false, ", striding" },
 	{ "striding, scalar", PLAIN SCALAR "," STRIDES, 0, 1500, 1024, false, ", striding" },

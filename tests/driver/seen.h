@@ -37,11 +37,12 @@ struct seen_how {
 	bool strip;
 	enum seen_hash hash;
 	bool zero_hash; /* for packets without one */
+	bool no_types;  /* neither packet types nor checksums are looked at */
 	uint8_t key[SEEN_KEY_BYTES];
 };
 
-/* Of the frame of a packet whose payload begins at offset. */
-void seen_expect(const struct tx_packet *packet, uint32_t offset, const struct seen_how *how, struct seen *seen);
+/* Of a packet's frame, with its tag unless it is to be stripped. */
+void seen_expect(const struct tx_packet *packet, const uint8_t *frame, const struct seen_how *how, struct seen *seen);
 
 void seen_of(const struct rte_mbuf *m, struct seen *seen);
 

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <rte_ethdev.h>
@@ -20,6 +21,9 @@
 #define SPARE_MBUFS 1023 /* of a pool that runs dry: beside those of the rings */
 #define HELD 65536
 #define CYCLES 100
+
+/* Those that differ in what they hold when they are stopped; one that is named is restarted whichever it is. */
+static const char *const restarted[] = { "plain", "scattered", "compressed, hash", "striding", "striding, scattered" };
 
 static struct program program = { .memory = "512" };
 
@@ -58,12 +62,12 @@ overload(const struct rx_mode *mode)
 	struct lossy l;
 
 	lossy_open(&l, mode, &tx_modes[0], QUEUES, RTE_ETH_TX_OFFLOAD_MULTI_SEGS, NULL);
-	for (uint32_t round = 0; round < 3; round++) {
+	for (uint32_t round = 0; round < 2; round++) {
 		uint64_t missed;
 
 		stats_of(&l, &stats);
 		missed = stats.imissed;
-		for (uint32_t sent = 0; sent < 3u * QUEUES * mode->nb_desc; sent += LOSSY_BURST)
+		for (uint32_t sent = 0; sent < QUEUES * mode->nb_desc * 3u / 2; sent += LOSSY_BURST)
 			lossy_send(&l, 0, LOSSY_BURST, false);
 		settle(&l, "not polled");
 		stats_of(&l, &stats);
@@ -173,7 +177,9 @@ main(int argc, char **argv)
 		lossy_now = rx_modes[i].name;
 		overload(&rx_modes[i]);
 		dry(&rx_modes[i]);
-		restart(&rx_modes[i]);
+		for (size_t k = 0; k < RTE_DIM(restarted); k++)
+			if (program.only != NULL ? k == 0 : strcmp(restarted[k], rx_modes[i].name) == 0)
+				restart(&rx_modes[i]);
 	}
 	rte_eal_cleanup();
 	return 0;

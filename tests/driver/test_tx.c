@@ -112,7 +112,7 @@ compare(struct rte_mbuf *m)
 	struct tx_packet p;
 	uint32_t offset;
 	char error[128];
-	int payload = tx_mbufs_compare(&mix, packets, m, false, &p, &offset, error, sizeof(error));
+	int payload = tx_mbufs_compare(&mix, packets, m, false, &p, &offset, NULL, error, sizeof(error));
 
 	CHECK(payload >= 0, "%s", error);
 	came[p.number] += (uint32_t)payload + 1;

@@ -90,6 +90,8 @@ tx_packet_describe(const struct tx_mix *mix, uint32_t number, struct tx_packet *
 	p->mss = mix->tso && is_tcp(p->kind) && draw(&state, 3) == 0 ? (uint16_t)(200 + draw(&state, 1200)) : 0;
 	p->checksum |= p->mss != 0;
 	least = p->kind == TX_RAW ? 18 : p->payload > 60 ? p->payload + 1u : 60;
+	if (least < mix->shortest)
+		least = mix->shortest;
 	most = p->mss != 0 ? 30000 : mix->longest;
 	/* Most traffic is short, and what is inlined ends at a few hundred bytes. */
 	if (draw(&state, 2) == 0 && most > 400)
@@ -198,11 +200,27 @@ write_headers(const struct tx_packet *p, uint8_t *f, uint32_t payload, uint32_t 
 	}
 }
 
+static uint8_t payload_row[512]; /* 0, 7, 14, ..., which goes round after 256 */
+
+__attribute__((constructor)) static void
+fill_payload_row(void)
+{
+	for (uint32_t i = 0; i < sizeof(payload_row); i++)
+		payload_row[i] = (uint8_t)(i * 7);
+}
+
+/* Byte i is number * 31 + i * 7 + i / 251: up to the next multiple of 251 a piece of that row. 183 * 7 is 1, modulo 256. */
 static void
 write_payload(const struct tx_packet *p, uint8_t *at, uint32_t offset, uint32_t len)
 {
-	for (uint32_t i = 0; i < len; i++)
-		at[i] = (uint8_t)(p->number * 31 + (offset + i) * 7 + (offset + i) / 251);
+	uint32_t end = offset + len, part;
+
+	for (; offset < end; offset += part, at += part) {
+		part = 251 - offset % 251;
+		if (part > end - offset)
+			part = end - offset;
+		memcpy(at, payload_row + (uint8_t)((p->number * 31 + offset * 7 + offset / 251) * 183), part);
+	}
 }
 
 void

@@ -17,6 +17,7 @@
 struct tx_mix {
 	uint64_t seed;
 	uint32_t longest;      /* bytes of a packet that is not cut; 60 to 9600 */
+	uint32_t shortest;     /* below 60 only packets of no protocol are, 18 bytes at least */
 	bool checksum, vlan, tso, segments;
 	bool tunnel;
 };

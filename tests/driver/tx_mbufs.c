@@ -106,12 +106,14 @@ tx_mbufs_make(const struct tx_source *source, const struct tx_mix *mix, uint32_t
 
 int
 tx_mbufs_compare(const struct tx_mix *mix, uint32_t packets, const struct rte_mbuf *m, bool stripped, struct tx_packet *p,
-		 uint32_t *offset, char *error, size_t size)
+		 uint32_t *offset, const uint8_t **frame, char *error, size_t size)
 {
 	static uint8_t scratch[TX_FRAME_MAX + 64], wanted[PACKET_MAX + 64];
 	const uint8_t *bytes = m->pkt_len > sizeof(scratch) ? NULL : rte_pktmbuf_read(m, 0, m->pkt_len, scratch);
 	uint32_t number, len, payload, on_wire;
 
+	if (frame != NULL)
+		*frame = wanted;
 	if (bytes == NULL || !tx_frame_find(bytes, m->pkt_len, &number, offset) || number >= packets)
 		DIFFERS("a frame of nobody's, %u bytes", m->pkt_len);
 	tx_packet_describe(mix, number, p);

@@ -28,10 +28,10 @@ struct rte_mbuf *tx_mbufs_make(const struct tx_source *source, const struct tx_m
 
 /*
  * A frame that came, with its tag (stripped: without the one that it had), compared with what must be on the wire.
- * packet, offset: whose it is, and where in its payload it begins.
+ * packet, offset: whose it is, and where in its payload it begins. frame (or NULL): what must be there, until the next call.
  * @return its bytes of payload, or -1 with a line in error.
  */
 int tx_mbufs_compare(const struct tx_mix *mix, uint32_t packets, const struct rte_mbuf *m, bool stripped, struct tx_packet *packet,
-		     uint32_t *offset, char *error, size_t size);
+		     uint32_t *offset, const uint8_t **frame, char *error, size_t size);
 
 #endif
