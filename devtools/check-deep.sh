@@ -158,14 +158,14 @@ if wanted long; then
 	prove=$build/tests/prove
 	part "mass" timeout 1200 "$prove/prove_mass" "$plugin" "$softcx" ${quick:+rules=100000 rounds=3}
 	part "mass, one queue" timeout 1200 "$prove/prove_mass" "$plugin" "$softcx" queues=1 rules=300000 rounds=3
-	part "once" timeout 1200 "$prove/prove_once" "$plugin" "$softcx" runs=$([[ $quick ]] && echo 50 || echo 1000)
+	part "once" timeout 2400 "$prove/prove_once" "$plugin" "$softcx" runs=$([[ $quick ]] && echo 50 || echo 1000)
 	part "once, silent queues" timeout 600 "$prove/prove_once" "$plugin" "$softcx" runs=$([[ $quick ]] && echo 2 || echo 20) silent=100
-	part "twin" timeout 1200 "$prove/prove_twin" "$plugin" "$softcx" runs=$([[ $quick ]] && echo 8 || echo 200)
-	LIBSOFTCX=$softcx part "twin with updates" timeout 1200 "$build/tests/hws/twin_hws" ${quick:+rules=100000 ops=100000}
-	part "tx" timeout 3600 "$build/tests/driver/test_driver_tx" "$plugin" "$softcx" packets=$([[ $quick ]] && echo 200000 || echo 10000000)
 	# Under poll the doorbells cost nothing; trapped, as the unit test has them, each is 17 us.
 	CROSS_UAR=poll part "cross" timeout 3600 tests/driver/test_cross.sh "$build/tests/driver/test_driver_cross" "$build" \
 		packets=$([[ $quick ]] && echo 200000 || echo 10000000)
+	part "twin" timeout 1200 "$prove/prove_twin" "$plugin" "$softcx" runs=$([[ $quick ]] && echo 8 || echo 200)
+	LIBSOFTCX=$softcx part "twin with updates" timeout 1200 "$build/tests/hws/twin_hws" ${quick:+rules=100000 ops=100000}
+	part "tx" timeout 3600 "$build/tests/driver/test_driver_tx" "$plugin" "$softcx" packets=$([[ $quick ]] && echo 200000 || echo 10000000)
 	part "dpdk-test" timeout 7200 /usr/bin/python3 -B -m pytest tests/functional/test_dpdk_test.py --long -m long --build="$build" \
 		--models="$([[ $quick ]] && echo cx7 || echo cx7,cx6dx)" ${quick:+--drivers=hws-vdev -k mode4} -q --tb=short
 	part "threads" timeout 300 "$prove/prove_threads" "$plugin" "$softcx" seconds=$([[ $quick ]] && echo 4 || echo 60)
