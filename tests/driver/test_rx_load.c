@@ -21,6 +21,7 @@
 #define SPARE_MBUFS 1023 /* of a pool that runs dry: beside those of the rings */
 #define HELD 65536
 #define CYCLES 100
+#define LOAD_PACKETS 256 /* whole bursts */
 
 /* Those that differ in what they hold when they are stopped; one that is named is restarted whichever it is. */
 static const char *const restarted[] = { "plain", "scattered", "compressed, hash", "striding", "striding, scattered" };
@@ -120,11 +121,28 @@ dry(const struct rx_mode *mode)
 static struct lossy load;
 static atomic_bool enough;
 
+/* The same packets again and again, which are made but once: the device and the receiver shall have the CPU. */
 static void *
 send_without_pause(void *arg)
 {
-	while (!atomic_load_explicit(&enough, memory_order_relaxed))
-		lossy_send(&load, (uint16_t)random_below(&load.random, QUEUES), LOSSY_BURST, false);
+	struct rte_mbuf *pkts[LOAD_PACKETS];
+	uint16_t at = 0, sent;
+
+	for (uint32_t i = 0; i < LOAD_PACKETS; i++) {
+		pkts[i] = tx_mbufs_make(&load.source, &load.mix, i);
+		lossy_must(pkts[i] != NULL, "no buffer to send");
+	}
+	while (!atomic_load_explicit(&enough, memory_order_relaxed)) {
+		for (uint16_t i = 0; i < LOSSY_BURST; i++)
+			rte_pktmbuf_refcnt_update(pkts[at + i], 1);
+		sent = rte_eth_tx_burst(load.from.id, (uint16_t)random_below(&load.random, QUEUES), pkts + at, LOSSY_BURST);
+		for (uint16_t i = sent; i < LOSSY_BURST; i++)
+			rte_pktmbuf_refcnt_update(pkts[at + i], -1);
+		if (sent == 0)
+			usleep(10);
+		at = (uint16_t)((at + LOSSY_BURST) % LOAD_PACKETS);
+	}
+	rte_pktmbuf_free_bulk(pkts, LOAD_PACKETS);
 	return arg;
 }
 
@@ -136,7 +154,7 @@ restart(const struct rx_mode *mode)
 
 	lossy_open(&load, mode, &tx_modes[0], QUEUES, RTE_ETH_TX_OFFLOAD_MULTI_SEGS, NULL);
 	free(load.came);
-	load.came = NULL; /* who would know */
+	load.came = NULL; /* they come more than once */
 	lossy_must(rte_eth_dev_stop(load.to.id) == 0, "not stopped");
 	idle = rte_mempool_avail_count(lossy_rx_pool()); /* but for the sender's own few */
 	atomic_store(&enough, false);

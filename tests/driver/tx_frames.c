@@ -181,7 +181,9 @@ write_headers(const struct tx_packet *p, uint8_t *f, uint32_t payload, uint32_t 
 		write_ipv6(f + p->l3, l4_bytes, protocol);
 	else
 		write_ipv4(f + p->l3, p->payload - p->l3 + payload, (p->number * 3 + index) & 0xffff, protocol, fill, good);
-	put32(l4, p->number);
+	/* Its lower half as the source port: as the destination it would now and then be that of a tunnel. */
+	put16(l4, p->number & 0xffff);
+	put16(l4 + 2, p->number >> 16);
 	if (tcp) {
 		put32(l4 + 4, offset);
 		put32(l4 + 8, 0);
@@ -284,7 +286,7 @@ tx_frame_find(const uint8_t *bytes, uint32_t len, uint32_t *number, uint32_t *of
 			l4 += 16 + ETH + 20;
 		}
 	}
-	*number = get16(bytes + l4) << 16 | get16(bytes + l4 + 2);
+	*number = get16(bytes + l4 + 2) << 16 | get16(bytes + l4);
 	if (protocol == 6)
 		*offset = get16(bytes + l4 + 4) << 16 | get16(bytes + l4 + 6);
 	return true;
