@@ -58,8 +58,10 @@ DRIVERS = {
 }
 
 
-def launch(driver, model, build, folder, settings=None, devargs=(), queues=4, testpmd_args=()):
-    """testpmd with one port of driver on a softcx of model. @return (testpmd, name of the wire's tap, of the host's)."""
+def launch(driver, model, build, folder, settings=None, devargs=(), queues=4, testpmd_args=(), cores=None):
+    """testpmd with one port of driver on a softcx of model; cores as --lcores has them.
+
+    @return (testpmd, name of the wire's tap, of the host's)."""
     if shutil.which("dpdk-testpmd") is None:
         raise RuntimeError("dpdk-testpmd is not installed (package dpdk)")
     wire, host = unique("sw"), unique("sh")
@@ -68,4 +70,7 @@ def launch(driver, model, build, folder, settings=None, devargs=(), queues=4, te
     words.update(settings or {})
     words = {k: v for k, v in words.items() if v is not None}
     argv = driver.argv(build, words, devargs, [f"--rxq={queues}", f"--txq={queues}", *testpmd_args], unique("t"), host)
+    if cores:
+        at = argv.index("-l")
+        argv[at:at + 2] = ["--lcores", cores]
     return Testpmd(argv, log=os.path.join(folder, "testpmd.txt")), wire, host
