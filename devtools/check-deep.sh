@@ -12,7 +12,7 @@
 #   tsan       unit tests and the threaded proofs with ThreadSanitizer, without a suppression
 #   valgrind   uninitialised values, in the tests of hws, softcx and flow
 #   long       tests/prove at full length: a million rules ten times, exactly once, the naive twin, threads; ten million packets through
-#              every way to send, ten million between our driver and DPDK's mlx5 (about 8 minutes)
+#              every way to send, ten million between our driver and DPDK's mlx5 (about 4 minutes)
 #   fuzz       tests/fuzz with libFuzzer, --fuzz seconds each (60)
 #
 # --build: a finished plain build, set-up is left out. --out: where the instrumented builds and the logs go (build/deep).

@@ -12,7 +12,7 @@ case ${CHECK_DEEP_LINK:-} in
 *thread*) exit 77 ;; # DPDK's mlx5 has threads that are not instrumented
 *address*) # must come first; what DPDK's mlx5 leaks is its own
 	preload="--preload $(gcc -print-file-name=libasan.so)"
-	export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" ;;
+	export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" ;;
 esac
 # shellcheck disable=SC2086
 exec "$build/app/softcx-run" $preload --ports 3 --wire0 pair:1 --wire1 pair:0 --wire2 loop --uar "${CROSS_UAR:-trap}" -- \
