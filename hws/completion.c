@@ -17,6 +17,7 @@
 #include "hws/queue.h"
 #include "prm/cqe.h"
 
+#define EMPTY_LOOKS 65536  /* at the CQ, to one call into the kernel that asks whether it has failed */
 #define WAIT_SECONDS 5
 #define WAIT_YIELDS 100
 #define WAIT_SLEEP_US 50
@@ -133,6 +134,18 @@ device_gone(const struct mlx5dr_queue *queue)
 	       atomic_load_explicit(&queue->ctx->dev->dead, memory_order_relaxed);
 }
 
+/* A CQ that overran gives no completion any more, and the device tells so by an event alone. */
+static __attribute__((noinline)) bool
+cq_failed(struct mlx5dr_queue *queue)
+{
+	queue->nb_empty = 0;
+	if (hca_cq_events_take(&queue->errors) != 0)
+		return false;
+	HCA_ERR("%s: steering queue %u: its completion queue 0x%x has failed (overrun)", queue->ctx->dev->name, queue->index,
+		queue->cq.cqn);
+	return true;
+}
+
 /* Take one CQE. false: there is none. */
 static bool
 reap(struct mlx5dr_queue *queue)
@@ -144,7 +157,7 @@ reap(struct mlx5dr_queue *queue)
 		return false;
 	cqe = hca_cq_peek(&queue->cq);
 	if (cqe == NULL) {
-		if (!device_gone(queue))
+		if (!device_gone(queue) && (++queue->nb_empty < EMPTY_LOOKS || !cq_failed(queue)))
 			return false;
 		queue_fail(queue);
 		return true;
@@ -225,10 +238,12 @@ queue_wait(struct mlx5dr_queue *queue)
 		if (now.tv_sec > end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec > end.tv_nsec))
 			break;
 		/* Answers take microseconds; who waits longer leaves the processor to others. */
-		if (++nb_idle < WAIT_YIELDS)
+		if (++nb_idle < WAIT_YIELDS) {
 			sched_yield();
-		else
+		} else {
 			usleep(WAIT_SLEEP_US);
+			queue->nb_empty = EMPTY_LOOKS;
+		}
 	}
 	reaped(queue, ci);
 	if (queue->failed)

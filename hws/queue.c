@@ -59,9 +59,15 @@ open_rings(struct mlx5dr_context *ctx, struct mlx5dr_queue *queue)
 	ret = hca_cq_create(ctx->dev, &cq_attr, &queue->cq);
 	if (ret < 0)
 		goto free_uar;
-	ret = hca_sq_create(ctx->dev, &sq_attr, &queue->sq);
+	ret = hca_cq_events_open(ctx->dev, &queue->errors);
 	if (ret < 0)
 		goto destroy_cq;
+	ret = hca_cq_events_watch_error(&queue->errors, &queue->cq);
+	if (ret < 0)
+		goto close_errors;
+	ret = hca_sq_create(ctx->dev, &sq_attr, &queue->sq);
+	if (ret < 0)
+		goto close_errors;
 	ret = backlog_open(queue, wqebbs * WQES_PER_OP);
 	if (ret < 0)
 		goto destroy_sq;
@@ -70,6 +76,8 @@ open_rings(struct mlx5dr_context *ctx, struct mlx5dr_queue *queue)
 	return 0;
 destroy_sq:
 	hca_sq_destroy(&queue->sq);
+close_errors:
+	hca_cq_events_close(&queue->errors);
 destroy_cq:
 	hca_cq_destroy(&queue->cq);
 free_uar:
@@ -82,6 +90,7 @@ close_rings(struct mlx5dr_queue *queue)
 {
 	backlog_close(queue);
 	hca_sq_destroy(&queue->sq);
+	hca_cq_events_close(&queue->errors);
 	hca_cq_destroy(&queue->cq);
 	hca_uar_free(queue->ctx->dev, &queue->uar);
 }

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "hca/cq.h"
+#include "hca/cq_event.h"
 #include "hca/device.h"
 #include "hca/sq.h"
 #include "hws/rule.h"
@@ -75,6 +76,8 @@ struct mlx5dr_queue {
 	uint32_t size;
 	struct hca_sq sq;
 	struct hca_cq cq;
+	struct hca_cq_events errors; /* of cq, whose overrun no completion tells */
+	uint32_t nb_empty;           /* looks at cq that found nothing, since errors was looked at */
 	struct hca_uar uar;
 	struct mlx5dr_context *ctx;
 } __attribute__((aligned(64)));

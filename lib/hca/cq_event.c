@@ -16,6 +16,7 @@
 #define ARM_SN_BIT 28
 #define ARM_WORD 1 /* of the doorbell record */
 #define EVENT_COMPLETION 0x00
+#define EVENT_CQ_ERROR 0x04
 
 int
 hca_cq_events_open(struct hca_device *dev, struct hca_cq_events *events)
@@ -57,10 +58,10 @@ hca_cq_events_fd(const struct hca_cq_events *events)
 	return events->channel->fd;
 }
 
-int
-hca_cq_events_watch(struct hca_cq_events *events, const struct hca_cq *cq)
+static int
+subscribe(struct hca_cq_events *events, const struct hca_cq *cq, uint16_t kind)
 {
-	uint16_t kinds[] = { EVENT_COMPLETION };
+	uint16_t kinds[] = { kind };
 	int ret = events->dev->verbs->mlx5dv_devx_subscribe_devx_event(events->channel, cq->obj->devx, sizeof(kinds), kinds, 0);
 
 	if (ret != 0) {
@@ -70,6 +71,18 @@ hca_cq_events_watch(struct hca_cq_events *events, const struct hca_cq *cq)
 	}
 	events->sn = 0;
 	return 0;
+}
+
+int
+hca_cq_events_watch(struct hca_cq_events *events, const struct hca_cq *cq)
+{
+	return subscribe(events, cq, EVENT_COMPLETION);
+}
+
+int
+hca_cq_events_watch_error(struct hca_cq_events *events, const struct hca_cq *cq)
+{
+	return subscribe(events, cq, EVENT_CQ_ERROR);
 }
 
 void

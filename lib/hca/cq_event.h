@@ -2,7 +2,7 @@
 
 /*
  * Sleeping on a completion queue: a channel with a descriptor to wait on, the completions of a CQ led into
- * it, and the order for one event. nic.md 3.9.
+ * it, and the order for one event. nic.md 3.9. Another channel may hear of a CQ's error, which needs no order.
  *
  * Life: open; watch a CQ, which ends with that CQ; watch the next one; close. Arm and take: the thread that
  * polls the CQ. The descriptor may be waited on by any.
@@ -31,6 +31,12 @@ int hca_cq_events_fd(const struct hca_cq_events *events);
 
 /* From here on this CQ's events come, and its numbering of orders begins. @return 0; -errno with a log line. */
 int hca_cq_events_watch(struct hca_cq_events *events, const struct hca_cq *cq);
+
+/*
+ * That the CQ has failed (it overran) comes as an event, once: nothing is written to it any more. @return 0; -errno with a
+ * log line.
+ */
+int hca_cq_events_watch_error(struct hca_cq_events *events, const struct hca_cq *cq);
 
 /*
  * Order one event: it comes when the entry at cq->ci, or a later one, is written, at once where it is
