@@ -205,7 +205,9 @@ sc_nic_poll(struct sc_device *dev)
 uint32_t
 sc_nic_ask(struct sc_device *dev, bool busy)
 {
-	return sc_host_poll(dev, ROUND_FRAMES, busy);
+	uint32_t done = dev->nic->held_first == NULL ? sc_wire_ask(dev, ROUND_FRAMES, busy) : 0;
+
+	return done + sc_host_poll(dev, ROUND_FRAMES, busy);
 }
 
 static int
@@ -288,8 +290,12 @@ sc_nic_sleep_us(const struct sc_device *dev)
 
 	if (us > host)
 		us = host;
-	/* The finest step of an event's period, a session's patience, a packet's time; exact enough for what only delays. */
-	if ((dev->nic->nb_moderated != 0 || dev->nic->sessions != NULL || dev->nic->sq_waits) && us > MODERATION_STEP_US)
+	/*
+	 * The finest step of an event's period, a session's patience, a packet's time; exact enough for
+	 * what only delays.
+	 */
+	if ((dev->nic->nb_moderated != 0 || dev->nic->sessions != NULL || dev->nic->sq_waits) &&
+	    us > MODERATION_STEP_US)
 		us = MODERATION_STEP_US;
 	return us;
 }

@@ -16,8 +16,6 @@
 #include "softcx/wire/netdev.h"
 #include "softcx/wire/ops.h"
 
-#define LOOK_ROUNDS 16 /* busy rounds to which one look at the kernel, that found nothing, is good */
-
 enum host_kind { HOST_COUNT, HOST_TAP, HOST_PCAP };
 
 struct sc_host {
@@ -26,7 +24,7 @@ struct sc_host {
 	int fd;
 	bool down; /* the interface is not up */
 	bool dirty;
-	uint8_t unlooked; /* rounds since a look that found nothing */
+	struct sc_looks looks;
 	pcap_t *handle;
 	pcap_dumper_t *out;
 	struct sc_netdev netdev;
@@ -199,7 +197,7 @@ sc_host_poll(struct sc_device *dev, uint32_t max, bool busy)
 		pcap_dump_flush(host->out);
 		host->dirty = false;
 	}
-	if (host->kind != HOST_TAP || (busy && ++host->unlooked < LOOK_ROUNDS))
+	if (host->kind != HOST_TAP || !sc_looks_due(&host->looks, busy))
 		return 0;
 	while (done < max) {
 		ssize_t len = read(host->fd, frame, sizeof(frame));
@@ -210,7 +208,7 @@ sc_host_poll(struct sc_device *dev, uint32_t max, bool busy)
 		sc_port_host_output(dev, frame, (uint32_t)len);
 		done++;
 	}
-	host->unlooked = done != 0 ? LOOK_ROUNDS - 1 : 0;
+	sc_looks_found(&host->looks, done);
 	return done;
 }
 

@@ -33,10 +33,34 @@ struct sc_wire_ops {
 	bool (*ready)(const struct sc_wire *wire);
 	/* Frames in by sc_wire_input, at most max, and none once sc_nic_holds. @return how many. */
 	uint32_t (*poll)(struct sc_wire *wire, uint32_t max);
+	/* The same by a call into the kernel: not in every busy round. */
+	uint32_t (*ask)(struct sc_wire *wire, uint32_t max);
 	int (*fd)(const struct sc_wire *wire);
 	uint32_t (*sleep_us)(const struct sc_wire *wire);
 	bool (*done)(const struct sc_wire *wire);
 };
+
+/*
+ * Looks at what the kernel has: in each round that is not busy, and after one that found something; else
+ * in each 16th.
+ */
+#define SC_LOOK_ROUNDS 16
+
+struct sc_looks {
+	uint8_t missed; /* rounds since the last one */
+};
+
+static inline bool
+sc_looks_due(struct sc_looks *looks, bool busy)
+{
+	return !busy || ++looks->missed >= SC_LOOK_ROUNDS;
+}
+
+static inline void
+sc_looks_found(struct sc_looks *looks, uint32_t nb)
+{
+	looks->missed = nb != 0 ? SC_LOOK_ROUNDS - 1 : 0;
+}
 
 struct sc_wire {
 	const struct sc_wire_ops *ops;
@@ -45,6 +69,7 @@ struct sc_wire {
 	uint64_t speed_mbps;            /* 0: as fast as it goes */
 	uint64_t rx_free_ns, tx_free_ns; /* paced: when the next frame may begin */
 	bool drop;                      /* a frame without a receive WQE is lost instead of waiting */
+	struct sc_looks looks;          /* for ask */
 };
 
 extern const struct sc_wire_ops sc_wire_null, sc_wire_loop, sc_wire_pair, sc_wire_pcap, sc_wire_tap,
@@ -63,7 +88,10 @@ bool sc_wire_may_receive(const struct sc_wire *wire);
  */
 int sc_tap_open(const char *name, const uint8_t *mac, uint32_t mtu, bool up, struct sc_options *o);
 
-/* What a tap tells as its link speed. Other interfaces have one of their own and keep it. @return false: it keeps its own too. */
+/*
+ * What a tap tells as its link speed. Other interfaces have one of their own and keep it. @return false:
+ * it keeps its own too.
+ */
 bool sc_tap_set_speed(const char *name, uint32_t mbps);
 
 #endif

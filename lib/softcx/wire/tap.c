@@ -113,7 +113,10 @@ sc_tap_open(const char *name, const uint8_t *mac, uint32_t mtu, bool up, struct 
 	return ret;
 }
 
-/* The kernel first tells how many words its masks of link modes have: only a question of that length is answered. */
+/*
+ * The kernel first tells how many words its masks of link modes have: only a question of that length is
+ * answered.
+ */
 static int
 set_speed(int fd, const char *name, uint32_t mbps)
 {
@@ -198,7 +201,7 @@ fd_send(struct sc_wire *wire, const uint8_t *frame, uint32_t len)
 }
 
 static uint32_t
-fd_poll(struct sc_wire *wire, uint32_t max)
+fd_ask(struct sc_wire *wire, uint32_t max)
 {
 	struct fd_wire *w = (struct fd_wire *)wire;
 	uint8_t frame[SC_FRAME_MAX];
@@ -240,7 +243,7 @@ const struct sc_wire_ops sc_wire_tap = {
 	.open = tap_open,
 	.close = fd_close,
 	.send = fd_send,
-	.poll = fd_poll,
+	.ask = fd_ask,
 	.fd = fd_fd,
 	.sleep_us = fd_sleep_us,
 };
@@ -254,7 +257,7 @@ const struct sc_wire_ops sc_wire_af_packet = {
 	.open = socket_open,
 	.close = fd_close,
 	.send = fd_send,
-	.poll = fd_poll,
+	.ask = fd_ask,
 	.fd = fd_fd,
 	.sleep_us = fd_sleep_us,
 };

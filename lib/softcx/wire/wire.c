@@ -209,6 +209,19 @@ sc_wire_poll(struct sc_device *dev, uint32_t max)
 	return dev->wire != NULL && dev->wire->ops->poll != NULL ? dev->wire->ops->poll(dev->wire, max) : 0;
 }
 
+uint32_t
+sc_wire_ask(struct sc_device *dev, uint32_t max, bool busy)
+{
+	struct sc_wire *wire = dev->wire;
+	uint32_t nb;
+
+	if (wire == NULL || wire->ops->ask == NULL || !sc_looks_due(&wire->looks, busy))
+		return 0;
+	nb = wire->ops->ask(wire, max);
+	sc_looks_found(&wire->looks, nb);
+	return nb;
+}
+
 int
 sc_wire_fd(const struct sc_device *dev)
 {

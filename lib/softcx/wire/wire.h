@@ -59,22 +59,22 @@ bool sc_wire_done(const struct sc_device *dev);
 const struct sc_wire_counters *sc_wire_counters(const struct sc_device *dev);
 
 /*
- * For nic/: send a frame; room for more (false: the other end's queue is full, stop sending); take at
- * most max frames in and give each to sc_nic_wire_input (nic/port.h); descriptor that wakes (-1: none);
- * how long it may sleep.
+ * For nic/: send a frame; room for more (false: the other end's queue is full, stop sending); take at most
+ * max frames in and give each to sc_nic_wire_input (nic/port.h); the same where the frames are the
+ * kernel's; descriptor that wakes (-1: none); how long it may sleep.
+ *
+ * Asking the kernel is a call into it, which costs as much as several rules or packets (1 us on some
+ * machines). busy: the device has work of its own, and one answer "nothing" does for 16 such rounds.
  */
 void sc_wire_send(struct sc_device *dev, const uint8_t *frame, uint32_t len);
 bool sc_wire_ready(const struct sc_device *dev);
 uint32_t sc_wire_poll(struct sc_device *dev, uint32_t max);
+uint32_t sc_wire_ask(struct sc_device *dev, uint32_t max, bool busy);
 int sc_wire_fd(const struct sc_device *dev);
 uint32_t sc_wire_sleep_us(const struct sc_device *dev);
 
 void sc_host_send(struct sc_device *dev, const uint8_t *frame, uint32_t len);
-/*
- * Frames the host's kernel sends go out of the port. Asking the kernel is a call into it, which costs as much as
- * several rules or packets (1 us on some machines). busy: the device has work of its own, and one answer "nothing"
- * does for 16 such rounds.
- */
+/* Frames the host's kernel sends go out of the port; busy as above. */
 uint32_t sc_host_poll(struct sc_device *dev, uint32_t max, bool busy);
 int sc_host_fd(const struct sc_device *dev);
 int sc_host_netdev_fd(const struct sc_device *dev); /* news of the port's netdev */
