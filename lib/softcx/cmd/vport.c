@@ -73,7 +73,8 @@ query_nic_vport_context(struct sc_call *call)
 #define COUNTER(member, cast, field) \
 	{ offsetof(struct sc_port_counters, member[cast]), PRM_QUERY_VPORT_COUNTER_OUT_##field }
 #define COUNTERS(cast, name) \
-	COUNTER(rx_frames_of, cast, RECEIVED_ETH_##name##_PACKETS), COUNTER(rx_octets_of, cast, RECEIVED_ETH_##name##_OCTETS), \
+	COUNTER(rx_frames_of, cast, RECEIVED_ETH_##name##_PACKETS), \
+	COUNTER(rx_octets_of, cast, RECEIVED_ETH_##name##_OCTETS), \
 	COUNTER(tx_frames_of, cast, TRANSMITTED_ETH_##name##_PACKETS), \
 	COUNTER(tx_octets_of, cast, TRANSMITTED_ETH_##name##_OCTETS)
 
@@ -129,7 +130,8 @@ access_register_user(struct sc_call *call)
 	if (call->op_mod != PRM_ACCESS_REG_READ)
 		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "register 0x%x: users only read", id);
 	if (id != PRM_REG_MTUTC)
-		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "register 0x%x: users read only MTUTC (0x%x)", id, PRM_REG_MTUTC);
+		return sc_refuse(call, PRM_STATUS_BAD_PARAM, "register 0x%x: users read only MTUTC (0x%x)", id,
+				 PRM_REG_MTUTC);
 	prm_set(reg, PRM_MTUTC_TIME_STAMP_MODE,
 		call->dev->settings->ts_format != 0 ? PRM_MTUTC_REAL_TIME : PRM_MTUTC_FREE_RUNNING);
 	prm_set(reg, PRM_MTUTC_UTC_SEC, (uint32_t)(ns / 1000000000));
@@ -138,7 +140,8 @@ access_register_user(struct sc_call *call)
 }
 
 const struct sc_command sc_commands_vport[] = {
-	{ PRM_CMD_OP_ACCESS_REGISTER_USER, 0, "ACCESS_REGISTER_USER", 16, 0x10 + PRM_MTUTC_BYTES, access_register_user },
+	{ PRM_CMD_OP_ACCESS_REGISTER_USER, 0, "ACCESS_REGISTER_USER", 16, 0x10 + PRM_MTUTC_BYTES,
+	  access_register_user },
 	{ PRM_CMD_OP_QUERY_VPORT_STATE, 0, "QUERY_VPORT_STATE", 16, 16, query_vport_state },
 	{ PRM_CMD_OP_QUERY_NIC_VPORT_CONTEXT, 0, "QUERY_NIC_VPORT_CONTEXT", 16,
 	  0x10 + PRM_NIC_VPORT_CONTEXT_BYTES, query_nic_vport_context },

@@ -48,7 +48,7 @@ extern const struct sc_command sc_commands_resource[]; /* pd, td, tis, queue cou
 extern const struct sc_command sc_commands_mkey[];
 extern const struct sc_command sc_commands_vport[];    /* state, context and counters of the vport */
 extern const struct sc_command sc_commands_queue[];    /* cq, sq, rq, tir, rqt (nic/) */
-extern const struct sc_command sc_commands_table[];    /* flow tables, groups, entries, counters, reformat (steer/) */
+extern const struct sc_command sc_commands_table[];    /* flow tables to reformat (steer/) */
 extern const struct sc_command sc_commands_object[];   /* general objects of steering */
 
 /*

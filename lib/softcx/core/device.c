@@ -89,7 +89,8 @@ parts_fini(struct sc_device *dev)
 }
 
 int
-sc_device_power_on(uint32_t index, const struct sc_settings *settings, struct sc_device **out, char *error, size_t size)
+sc_device_power_on(uint32_t index, const struct sc_settings *settings, struct sc_device **out, char *error,
+		   size_t size)
 {
 	struct sc_device *dev = calloc(1, sizeof(*dev));
 	int ret;

@@ -61,7 +61,7 @@ struct sc_device {
 	bool admin_up, carrier, cable; /* the link is up when all three are */
 	bool link_up, promisc, allmulti;
 	bool loopback;         /* PPLR: everything sent comes back */
-	bool disable_uc_local_lb, disable_mc_local_lb; /* NIC vport context; both set at power-on, as Linux leaves them */
+	bool disable_uc_local_lb, disable_mc_local_lb; /* NIC vport context; set at power-on, as by Linux */
 	uint32_t user_tds;     /* transport domains of users: the second one clears both bits, as the kernel does */
 	uint32_t lb_qps;       /* verbs queue pairs that ask for self-loopback: so does the first of these */
 	struct sc_port_counters port;
@@ -87,8 +87,8 @@ struct sc_device {
 void sc_device_self_loopback(struct sc_device *dev);
 
 /*
- * The port's clock: a counter of nanoseconds (1 GHz). Free-running timestamps show it as it is, real-time ones as
- * seconds << 32 | nanoseconds. Wires, periods and patience do not follow it when it is set.
+ * The port's clock: a counter of nanoseconds (1 GHz). Free-running timestamps show it as it is, real-time
+ * ones as seconds << 32 | nanoseconds. Wires, periods and patience do not follow it when it is set.
  */
 uint64_t sc_device_clock(const struct sc_device *dev);
 

@@ -112,9 +112,9 @@ static const struct {
 	uint16_t opcode;
 	uint8_t kind;
 } unknown_to_firmware[] = {
-	{ 0x760, G }, { 0x762, G }, { 0x80a, G }, { 0x822, G }, { 0x824, G }, { 0x826, G }, /* RoCE, IB, congestion */
-	{ 0x500, C }, { 0x600, C }, { 0x700, C }, { 0x705, C }, { 0x710, C }, { 0x717, C }, /* QP, PSV, SRQ, DCT, XRQ */
-	{ 0x782, C }, { 0x806, C }, { 0x80e, C }, { 0x827, C }, { 0x829, C },               /* QoS, IB, VXLAN, L2 table */
+	{ 0x760, G }, { 0x762, G }, { 0x80a, G }, { 0x822, G }, { 0x824, G }, { 0x826, G }, /* RoCE, IB */
+	{ 0x500, C }, { 0x600, C }, { 0x700, C }, { 0x705, C }, { 0x710, C }, { 0x717, C }, /* QP, PSV, SRQ */
+	{ 0x782, C }, { 0x806, C }, { 0x80e, C }, { 0x827, C }, { 0x829, C },               /* QoS, VXLAN */
 };
 
 static const struct row unknown_row = { 0, 0, 0, 0, 0, SC_TYPES };

@@ -27,7 +27,7 @@
 #include "softcx/core/parts.h"
 
 #define FDS_MAX       64
-#define AWAKE_NS      150000 /* without work before the thread sleeps: about what waking it costs, a few times over */
+#define AWAKE_NS      150000 /* without work before the thread sleeps: a few times what waking it costs */
 #define AWAKE_ROUNDS  20     /* the same on one CPU, where it stands in the way of whoever has the work */
 #define SLEEP_MIN_US  20     /* where memory is watched: nobody wakes us when it changes */
 #define SLEEP_MAX_US  1000

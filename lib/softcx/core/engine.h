@@ -53,7 +53,7 @@ int64_t sc_engine_step(uint32_t max_rounds);
  */
 uint64_t sc_now_ns(void);
 
-/* ---- devices ----------------------------------------------------------------------------------------------- */
+/* ---- devices ------------------------------------------------------------------------------------------- */
 
 /*
  * Ports exist in two ways. By function (sc_port_create: the vdev probe): from then until sc_port_destroy.

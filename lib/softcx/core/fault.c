@@ -143,7 +143,8 @@ order_nth(struct sc_device *dev, const struct order *order, char *part[PARTS], c
 		return sc_refuse_text(error, size, "fault %s:%s:%s:%s: 1..0xff expected", part[0], part[1],
 			part[2], part[3]);
 	if (part[4] != NULL && !number(part[4], 0, UINT32_MAX, &f.times))
-		return sc_refuse_text(error, size, "fault %s:...:%s: how many times (0: always) expected", part[0], part[4]);
+		return sc_refuse_text(error, size, "fault %s:...:%s: how many times (0: always) expected", part[0],
+			part[4]);
 	f.count = f.nth;
 	f.code = (uint8_t)code;
 	return add(dev, &f);
@@ -233,8 +234,8 @@ one_order(struct sc_device *dev, char *text, char *error, size_t size)
 					      orders[i].min_parts, orders[i].max_parts, n);
 			return orders[i].run(dev, &orders[i], part, error, size);
 		}
-	return sc_refuse_text(error, size, "fault %s is unknown; known are: cmd sq rq packet cq stop go link die clear",
-		text);
+	return sc_refuse_text(error, size,
+		"fault %s is unknown; known are: cmd sq rq packet cq stop go link die clear", text);
 }
 
 int

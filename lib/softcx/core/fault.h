@@ -5,15 +5,15 @@
  *	cmd:OPCODE[:NTH[:STATUS]]   the NTH (1) next command OPCODE (name or number) is refused with STATUS (0x1)
  *	sq:SQN|*[:NTH[:SYNDROME]]   the NTH next WQE of the send queue ends in an error CQE (0x02)
  *	rq:RQN|*[:NTH[:SYNDROME]]   the NTH next packet for the receive queue
- *	packet:SQN|*[:NTH[:SYNDROME]]  the NTH next packet that the send queue would send is not sent, and its WQE ends in
- *	                            an error CQE (0x04); packets of the same WQE before it are gone
+ *	packet:SQN|*[:NTH[:SYNDROME]]  the NTH next packet that the send queue would send is not sent, and its
+ *	                            WQE ends in an error CQE (0x04); packets of the same WQE before it are gone
  *	cq:CQN|*[:NTH]              the NTH next completion overruns the queue
  *	stop:SQN  go:SQN            the send queue stands still; moves on
  *	link:down  link:up          the cable is pulled; plugged
  *	die                         the device answers nothing any more
  *	clear                       forget what was ordered (not: die)
- * Each one but stop happens once; the first five happen TIMES times, every NTH, where :TIMES follows all other words
- * (0: until clear).
+ * Each one but stop happens once; the first five happen TIMES times, every NTH, where :TIMES follows all
+ * other words (0: until clear).
  */
 #ifndef SOFTCX_FAULT_H
 #define SOFTCX_FAULT_H
@@ -37,7 +37,10 @@ uint8_t sc_fault_queue_slow(struct sc_device *dev, enum sc_type type, uint32_t i
 uint8_t sc_fault_packet_slow(struct sc_device *dev, uint32_t sqn);
 bool sc_fault_stopped_slow(struct sc_device *dev, uint32_t sqn);
 
-/* Syndrome of the error CQE that this WQE shall end with, or 0. type: SC_SQ or SC_RQ. SC_CQ: shall it overrun? */
+/*
+ * Syndrome of the error CQE that this WQE shall end with, or 0. type: SC_SQ or SC_RQ. SC_CQ: shall it
+ * overrun?
+ */
 static inline uint8_t
 sc_fault_queue(struct sc_device *dev, enum sc_type type, uint32_t id)
 {

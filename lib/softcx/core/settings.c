@@ -41,7 +41,8 @@ static const char *const uar_words[] = { "poll", NULL };
 #endif
 static const char *const ts_words[] = { "free", "real", NULL };
 
-#define AT(member) .offset = offsetof(struct sc_settings, member), .bytes = sizeof(((struct sc_settings *)0)->member)
+#define AT(member) \
+	.offset = offsetof(struct sc_settings, member), .bytes = sizeof(((struct sc_settings *)0)->member)
 
 static const struct setting settings[] = {
 	{ "model", MODEL, AT(model), .preset = "cx7", .meaning = "ConnectX generation" },

@@ -33,7 +33,7 @@ struct sc_settings {
 	uint8_t mac[6];
 	uint32_t log_max_wq_sz, log_max_cq_sz; /* ring limits offered: log2 of entries */
 	uint32_t ts_format;     /* 0 free running, 1 real time: what the port's queues default to */
-	uint32_t cqe_comp_us;   /* how long a compressed session waits for its next packet; 0: until the round ends */
+	uint32_t cqe_comp_us;   /* a compressed session's patience for a packet; 0: to the round's end */
 	uint64_t seed;
 	uint32_t step_ns;       /* device time that one softcx_step takes */
 	uint32_t bus_mps, bus_mrrs, bus_rcb, bus_overhead; /* account.h */

@@ -94,11 +94,13 @@ sc_query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex
 int
 mlx5dv_query_device(struct ibv_context *context, struct mlx5dv_context *out)
 {
-	uint64_t asked = out->comp_mask, known = MLX5DV_CONTEXT_MASK_SWP | MLX5DV_CONTEXT_MASK_STRIDING_RQ | MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS |
+	uint64_t asked = out->comp_mask, known = MLX5DV_CONTEXT_MASK_SWP | MLX5DV_CONTEXT_MASK_STRIDING_RQ |
+		MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS |
 		MLX5DV_CONTEXT_MASK_CQE_COMPRESION | MLX5DV_CONTEXT_MASK_DYN_BFREGS | MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS;
 
 	out->version = 0;
-	out->flags = MLX5DV_CONTEXT_FLAGS_CQE_V1 | MLX5DV_CONTEXT_FLAGS_MPW_ALLOWED | MLX5DV_CONTEXT_FLAGS_ENHANCED_MPW;
+	out->flags = MLX5DV_CONTEXT_FLAGS_CQE_V1 | MLX5DV_CONTEXT_FLAGS_MPW_ALLOWED |
+		     MLX5DV_CONTEXT_FLAGS_ENHANCED_MPW;
 	out->comp_mask = asked & known;
 	if (asked & MLX5DV_CONTEXT_MASK_CQE_COMPRESION)
 		out->cqe_comp_caps = (struct mlx5dv_cqe_comp_caps){
@@ -211,7 +213,8 @@ sc_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *o
 int
 (ibv_query_port)(struct ibv_context *context, uint8_t port, struct _compat_ibv_port_attr *attr)
 {
-	return sc_query_port(context, port, (struct ibv_port_attr *)attr, offsetof(struct ibv_port_attr, port_cap_flags2));
+	return sc_query_port(context, port, (struct ibv_port_attr *)attr,
+			     offsetof(struct ibv_port_attr, port_cap_flags2));
 }
 
 /* No E-Switch: ports have neither vport number nor a tag in REG_C_0. */
@@ -280,8 +283,8 @@ _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index, st
 }
 
 ssize_t
-_ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t max_entries, uint32_t flags,
-		     size_t entry_size)
+_ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t max_entries,
+		     uint32_t flags, size_t entry_size)
 {
 	if (max_entries == 0)
 		return -EINVAL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The clock of a port, as verbs programs read it and as tests set it. What completions carry comes from the same clock
- * (nic.c, sc_nic_timestamp).
+ * The clock of a port, as verbs programs read it and as tests set it. What completions carry comes from
+ * the same clock (nic.c, sc_nic_timestamp).
  */
 #include "softcx/front/user.h"
 

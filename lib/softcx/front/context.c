@@ -141,8 +141,8 @@ ibv_open_device(struct ibv_device *device)
 }
 
 /*
- * DevX comes with the flag and without: rdma-core asks the kernel for it always, and only where the kernel says no does
- * the flag decide between a failure and a context without.
+ * DevX comes with the flag and without: rdma-core asks the kernel for it always, and only where the kernel
+ * says no does the flag decide between a failure and a context without.
  */
 struct ibv_context *
 mlx5dv_open_device(struct ibv_device *device, struct mlx5dv_context_attr *attr)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Statistics of a port's netdev, where the kernel's driver would keep them. Programs ask the interface by SIOCETHTOOL; the
- * tap that stands for it has none, so what asks for them is answered from the port's counters, under the names of the kernel's
- * driver (drivers/net/ethernet/mellanox/mlx5/core/en_stats.c). Every other ioctl goes to the kernel.
+ * Statistics of a port's netdev, where the kernel's driver would keep them. Programs ask the interface by
+ * SIOCETHTOOL; the tap that stands for it has none, so what asks for them is answered from the port's
+ * counters, under the names of the kernel's driver (drivers/net/ethernet/mellanox/mlx5/core/en_stats.c).
+ * Every other ioctl goes to the kernel.
  */
 #include <errno.h>
 #include <net/if.h>
@@ -155,14 +156,18 @@ answer(const struct ifreq *ifr, int ret, bool number, const struct sc_port_count
 		((struct ethtool_drvinfo *)(void *)ifr->ifr_data)->n_stats = NB_STATISTICS;
 	if (ret == 0 || errno != EOPNOTSUPP)
 		return ret;
-	if (*command == ETHTOOL_GSTRINGS && ((struct ethtool_gstrings *)(void *)ifr->ifr_data)->string_set == ETH_SS_STATS)
+	if (*command == ETHTOOL_GSTRINGS &&
+	    ((struct ethtool_gstrings *)(void *)ifr->ifr_data)->string_set == ETH_SS_STATS)
 		return put_strings((void *)ifr->ifr_data);
 	if (*command == ETHTOOL_GSTATS)
 		return put_values((void *)ifr->ifr_data, counters);
 	return ret;
 }
 
-/* Nothing else waits for the device, which would change who comes first when a program asks for its link in two threads. */
+/*
+ * Nothing else waits for the device, which would change who comes first when a program asks for its link
+ * in two threads.
+ */
 static bool
 about_statistics(const struct ifreq *ifr)
 {
@@ -171,7 +176,10 @@ about_statistics(const struct ifreq *ifr)
 	return *command == ETHTOOL_GDRVINFO || *command == ETHTOOL_GSTRINGS || *command == ETHTOOL_GSTATS;
 }
 
-/* The kernel is asked first, as it knows what descriptor and pointers are good for; it has no statistics of a tap. */
+/*
+ * The kernel is asked first, as it knows what descriptor and pointers are good for; it has no statistics
+ * of a tap.
+ */
 int
 sc_ioctl(int fd, unsigned long request, ...)
 {

@@ -16,7 +16,8 @@
 #define REMOTE_RIGHTS (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
 /* Flags that a device may leave alone are taken whatever they are. */
 #define KNOWN_RIGHTS \
-	(IBV_ACCESS_LOCAL_WRITE | REMOTE_RIGHTS | IBV_ACCESS_MW_BIND | IBV_ACCESS_HUGETLB | IBV_ACCESS_OPTIONAL_RANGE)
+	(IBV_ACCESS_LOCAL_WRITE | REMOTE_RIGHTS | IBV_ACCESS_MW_BIND | IBV_ACCESS_HUGETLB | \
+	 IBV_ACCESS_OPTIONAL_RANGE)
 
 /* As the kernel checks a registration: the flags, that the range has an end, that its pages are there. */
 static int

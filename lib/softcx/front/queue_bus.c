@@ -34,13 +34,14 @@ copy_bus(void *arg)
 	if (queue == NULL)
 		return -ENOENT;
 	for (int i = 0; i < SC_BUS_KINDS; i++)
-		call->bus[i] = call->type == SC_RQ ? ((const struct sc_rq *)queue)->bus[i] : ((const struct sc_sq *)queue)->bus[i];
+		call->bus[i] = call->type == SC_RQ ? ((const struct sc_rq *)queue)->bus[i] :
+						     ((const struct sc_sq *)queue)->bus[i];
 	return 0;
 }
 
 int
-softcx_queue_bus(unsigned int index, enum softcx_queue_type type, uint32_t number, struct softcx_bus_row *rows,
-		 unsigned int max)
+softcx_queue_bus(unsigned int index, enum softcx_queue_type type, uint32_t number,
+		 struct softcx_bus_row *rows, unsigned int max)
 {
 	struct queue_call call = { .index = index, .type = type_of(type), .number = number };
 	int ret = sc_engine_call(copy_bus, &call);

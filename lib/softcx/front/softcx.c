@@ -104,7 +104,8 @@ on_port(struct port_call c)
 	return sc_engine_call(port_call_run, &c);
 }
 
-#define ON_PORT(number, function, ...) on_port((struct port_call){ .index = (number), .fn = (function), __VA_ARGS__ })
+#define ON_PORT(number, function, ...) \
+	on_port((struct port_call){ .index = (number), .fn = (function), __VA_ARGS__ })
 
 /* ---- census -------------------------------------------------------------------------------------------- */
 

@@ -22,7 +22,7 @@ extern "C" {
 
 #define SOFTCX_PORTS_MAX 8
 
-/* ---- ports and settings ------------------------------------------------------------------------------------ */
+/* ---- ports and settings -------------------------------------------------------------------------------- */
 
 /*
  * Make a port, from settings text such as "model=cx7,wire=pcap:in=x.pcap,uar=trap"; what the text leaves
@@ -43,7 +43,7 @@ void softcx_settings_help(FILE *out);
 /* Index of the verbs device of that name ("softcx0"), or -ENODEV. */
 int softcx_port_index(const char *ibdev_name);
 
-/* ---- time -------------------------------------------------------------------------------------------------- */
+/* ---- time ---------------------------------------------------------------------------------------------- */
 
 enum softcx_exec_mode { SOFTCX_THREADED, SOFTCX_STEPPED };
 
@@ -60,14 +60,14 @@ int64_t softcx_step(unsigned int max_rounds);
 uint64_t softcx_now_ns(void);
 
 /*
- * The clock of a port, which timestamps show: nanoseconds at 1 GHz, softcx_now_ns() until it is set. Setting it moves
- * free-running timestamps (the number itself) and real-time ones (seconds << 32 | nanoseconds) together, also those
- * of packets that are on their way.
+ * The clock of a port, which timestamps show: nanoseconds at 1 GHz, softcx_now_ns() until it is set.
+ * Setting it moves free-running timestamps (the number itself) and real-time ones (seconds << 32 |
+ * nanoseconds) together, also those of packets that are on their way.
  */
 int softcx_clock_get(unsigned int index, uint64_t *ns);
 int softcx_clock_set(unsigned int index, uint64_t ns);
 
-/* ---- what is there ----------------------------------------------------------------------------------------- */
+/* ---- what is there ------------------------------------------------------------------------------------- */
 
 struct softcx_census_row {
 	const char *type;
@@ -113,12 +113,13 @@ int softcx_bus(unsigned int index, struct softcx_bus_row *rows, unsigned int max
 void softcx_bus_reset(unsigned int index); /* not the queues' */
 
 /*
- * The same for one queue, by its number: doorbells rung for it (send queues), records, work requests and data read,
- * data and completions written. @return rows, at most max written; -ENODEV; -ENOENT: no such queue.
+ * The same for one queue, by its number: doorbells rung for it (send queues), records, work requests and
+ * data read, data and completions written. @return rows, at most max written; -ENODEV; -ENOENT: no such
+ * queue.
  */
 enum softcx_queue_type { SOFTCX_SQ, SOFTCX_RQ };
-int softcx_queue_bus(unsigned int index, enum softcx_queue_type type, uint32_t number, struct softcx_bus_row *rows,
-		     unsigned int max);
+int softcx_queue_bus(unsigned int index, enum softcx_queue_type type, uint32_t number,
+		     struct softcx_bus_row *rows, unsigned int max);
 /* The queue with the next number behind after (UINT32_MAX: the first one). @return 0, -ENOENT: none. */
 int softcx_queue_next(unsigned int index, enum softcx_queue_type type, uint32_t after, uint32_t *number);
 /* The formula with its settings, in words. */
@@ -140,7 +141,7 @@ struct softcx_steering {
 	uint64_t entries;                    /* of rules in hardware tables, now */
 	uint64_t inserted, deleted, failed;  /* operations on them; failed: no room, nothing there */
 	uint64_t arguments;                  /* written */
-	uint64_t rule_drops, miss_drops;     /* frames that a rule dropped; that met no rule, or a table that leads nowhere */
+	uint64_t rule_drops, miss_drops;     /* frames that a rule dropped; that met no rule, or a dead end */
 	uint64_t loop_drops, action_drops;   /* frames that went round; that an action could not be carried out on */
 };
 int softcx_steering(unsigned int index, struct softcx_steering *counts);
@@ -148,15 +149,16 @@ int softcx_steering(unsigned int index, struct softcx_steering *counts);
 /* Why the device last refused something: copied into text. */
 int softcx_last_error(unsigned int index, char *text, size_t size);
 
-/* ---- faults to order --------------------------------------------------------------------------------------- */
+/* ---- faults to order ----------------------------------------------------------------------------------- */
 
 /*
- * cmd:OPCODE[:NTH[:STATUS]] | sq:SQN|*[:NTH[:SYNDROME]] | rq:RQN|*[:NTH[:SYNDROME]] | packet:SQN|*[:NTH[:SYNDROME]] |
- * cq:CQN|*[:NTH] | stop:SQN | go:SQN | link:down | link:up | die | clear; several joined by '+'. doc/softcx.md.
+ * cmd:OPCODE[:NTH[:STATUS]] | sq:SQN|*[:NTH[:SYNDROME]] | rq:RQN|*[:NTH[:SYNDROME]] |
+ * packet:SQN|*[:NTH[:SYNDROME]] | cq:CQN|*[:NTH] | stop:SQN | go:SQN | link:down | link:up | die | clear;
+ * several joined by '+'. doc/softcx.md.
  */
 int softcx_fault(unsigned int index, const char *order, char *error, size_t size);
 
-/* ---- the host's side of the port: what a netdev would answer ----------------------------------------------- */
+/* ---- the host's side of the port: what a netdev would answer ------------------------------------------- */
 
 struct softcx_link {
 	bool up;        /* administratively up, carrier, cable */

@@ -20,7 +20,10 @@
 #define CQ_ERROR_OVERRUN 1         /* syndrome of the event */
 #define PERIOD_FROM_CQE  1         /* cq_period_mode: the timer restarts at each entry */
 
-/* Entries that the driver has not given back, as far as its record says; an open session's are as good as written. */
+/*
+ * Entries that the driver has not given back, as far as its record says; an open session's are as good as
+ * written.
+ */
 static uint32_t
 unread(const struct sc_cq *cq)
 {

@@ -143,7 +143,10 @@ uint8_t sc_send_frame(struct sc_device *dev, struct sc_sq *sq, const struct sc_w
 uint8_t sc_send_multi(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe);
 uint8_t sc_send_tso(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe);
 
-/* Must the queue stand still in front of this WAIT? And once it need not: was it a right one? @return as above */
+/*
+ * Must the queue stand still in front of this WAIT? And once it need not: was it a right one? @return as
+ * above
+ */
 bool sc_wait_holds(const struct sc_device *dev, const struct sc_sq *sq, const struct sc_wqe *wqe);
 uint8_t sc_wait(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe);
 

@@ -40,7 +40,7 @@ struct sc_q_counter;
 #define SC_LOG_STRIDE_WQE_MIN    14 /* bytes of a whole WQE */
 #define SC_SESSION_MAX   64 /* packets of one compressed session */
 
-/* ---- engine ------------------------------------------------------------------------------------------------ */
+/* ---- engine -------------------------------------------------------------------------------------------- */
 
 /* Give dev its queues' side. The wires come by sc_wire_open (wire/wire.h). @return 0 or -ENOMEM. */
 int sc_nic_init(struct sc_device *dev);
@@ -96,7 +96,7 @@ struct sc_nic_stats {
 };
 void sc_nic_stats_get(const struct sc_device *dev, struct sc_nic_stats *stats);
 
-/* ---- events ------------------------------------------------------------------------------------------------ */
+/* ---- events -------------------------------------------------------------------------------------------- */
 
 /* EQE types of the PRM */
 enum sc_event_type {
@@ -113,7 +113,7 @@ enum sc_event_type {
 typedef void (*sc_event_fn)(void *arg, enum sc_event_type type, struct sc_object *obj, uint8_t syndrome);
 void sc_nic_set_event(struct sc_device *dev, sc_event_fn fn, void *arg);
 
-/* ---- queues ------------------------------------------------------------------------------------------------ */
+/* ---- queues -------------------------------------------------------------------------------------------- */
 
 enum sc_queue_state { SC_QUEUE_RST = 0, SC_QUEUE_RDY = 1, SC_QUEUE_ERR = 3 };
 

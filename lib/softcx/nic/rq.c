@@ -321,7 +321,10 @@ check_limit(struct sc_device *dev, struct sc_rq *rq)
 	sc_nic_event(dev, SC_EVENT_RQ_LIMIT, &rq->obj, 0);
 }
 
-/* The frame for the WQE (or strides) to be used next ends in an error; all but a wrong length stop the queue. */
+/*
+ * The frame for the WQE (or strides) to be used next ends in an error; all but a wrong length stop the
+ * queue.
+ */
 static void
 fail(struct sc_device *dev, struct sc_rq *rq, uint8_t syndrome)
 {

@@ -105,7 +105,10 @@ make_mini(const struct sc_cq *cq, const uint8_t *cqe, uint8_t *mini)
 
 /* ---- writing ---- */
 
-/* count entries from first on; what is left of room repeats the last, so that a reader of whole groups sees its like. */
+/*
+ * count entries from first on; what is left of room repeats the last, so that a reader of whole groups
+ * sees its like.
+ */
 static void
 fill(const struct sc_session *s, uint32_t first, uint32_t count, uint32_t room, uint8_t *to)
 {
@@ -120,8 +123,8 @@ at_most(uint32_t n, uint32_t max)
 }
 
 /*
- * Arrays before the title. Their last byte lies where drivers that look ahead read an owner: it is a store of its
- * own, as those are.
+ * Arrays before the title. Their last byte lies where drivers that look ahead read an owner: it is a store
+ * of its own, as those are.
  */
 static void
 write_basic(struct sc_session *s)

@@ -152,8 +152,8 @@ straighten(struct sc_device *dev, struct sc_sq *sq, struct sc_wqe *wqe, uint32_t
 }
 
 /*
- * Look ahead as far as there is something posted: where a burst begins at all that lies in reach, then, WQE by WQE, at
- * the one that comes into it. What stands there need not be a steering WQE.
+ * Look ahead as far as there is something posted: where a burst begins at all that lies in reach, then,
+ * WQE by WQE, at the one that comes into it. What stands there need not be a steering WQE.
  */
 static inline void
 look_ahead(struct sc_device *dev, struct sc_sq *sq)

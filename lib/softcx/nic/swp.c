@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * The software parser: a send WQE says where the headers are that the device's own parser does not reach (IP in
- * UDP, tunnels on ports of one's own). What the parser finds by itself stays as found.
+ * The software parser: a send WQE says where the headers are that the device's own parser does not reach
+ * (IP in UDP, tunnels on ports of one's own). What the parser finds by itself stays as found.
  */
 #include "prm/wqe.h"
 #include "softcx/nic/internal.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * WAIT on time: the send queue stands still while a condition between the clock, as the queue shows it, and a value
- * holds. The other kinds of WAIT (a completion queue's index, data in memory) are not offered.
+ * WAIT on time: the send queue stands still while a condition between the clock, as the queue shows it,
+ * and a value holds. The other kinds of WAIT (a completion queue's index, data in memory) are not offered.
  */
 #include "prm/cap.h"
 #include "prm/cqe.h"
@@ -25,7 +25,10 @@ segment(const struct sc_wqe *wqe)
 	return wqe->at + PRM_WQE_CTRL_BYTES;
 }
 
-/* Bits of the clock that are compared; cyclic: in which half of their circle the one lies, seen from the other. */
+/*
+ * Bits of the clock that are compared; cyclic: in which half of their circle the one lies, seen from the
+ * other.
+ */
 static bool
 holds(const struct wait *w, uint64_t now)
 {
@@ -81,8 +84,8 @@ sc_wait(struct sc_device *dev, struct sc_sq *sq, const struct sc_wqe *wqe)
 	}
 	if (parse(wqe, &w) && prm_get(at, PRM_WQE_WAIT_LKEY) == 0 && prm_get64(at, PRM_WQE_WAIT_VA) == 0)
 		return 0;
-	sc_complain(dev, "sq %#x WQE %u: WAIT of ds %u (%u), condition %u (1..5), lkey %#x and address %#llx (0)", sq->obj.id,
-		wqe->index, wqe->ds, PRM_WQE_WAIT_DS, w.condition, prm_get(at, PRM_WQE_WAIT_LKEY),
+	sc_complain(dev, "sq %#x WQE %u: WAIT of ds %u (%u), condition %u (1..5), lkey %#x and address %#llx (0)",
+		sq->obj.id, wqe->index, wqe->ds, PRM_WQE_WAIT_DS, w.condition, prm_get(at, PRM_WQE_WAIT_LKEY),
 		(unsigned long long)prm_get64(at, PRM_WQE_WAIT_VA));
 	return PRM_CQE_SYND_LOCAL_QP_OP;
 }

@@ -58,8 +58,9 @@ void sc_definer_tag(const struct sc_definer *definer, const uint8_t *hl, uint8_t
 uint32_t sc_definer_hash(const struct sc_definer *definer, const uint8_t *t);
 
 /*
- * What follows is done for every work request, so by the longest words that all machines have: T bytes 12..43 as two
- * of 16, the rest as 8 and 4. from: 0, or SC_TAG_8DW_AT where the bytes before it are zero in all T.
+ * What follows is done for every work request, so by the longest words that all machines have: T bytes
+ * 12..43 as two of 16, the rest as 8 and 4. from: 0, or SC_TAG_8DW_AT where the bytes before it are zero
+ * in all T.
  */
 typedef uint64_t sc_long_word __attribute__((vector_size(16)));
 

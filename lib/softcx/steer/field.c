@@ -36,7 +36,8 @@ struct sc_field {
 	{                                                                                                    \
 		.number = (n), .base = L3, .inner = (i), .sums = (s), .at_6 = PRM_FIELD(o, h, w)             \
 	}
-#define IP(n, i, s, four, six) { .number = (n), .base = L3, .inner = (i), .sums = (s), .at = four, .at_6 = six }
+#define IP(n, i, s, four, six) \
+	{ .number = (n), .base = L3, .inner = (i), .sums = (s), .at = four, .at_6 = six }
 #define L4F(n, i, t, s, o, h, w) \
 	{ .number = (n), .base = L4, .inner = (i), .needs = (t), .sums = (s), .at = PRM_FIELD(o, h, w) }
 

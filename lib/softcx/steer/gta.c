@@ -264,8 +264,8 @@ write_argument(struct sc_device *dev, uint32_t pd, uint32_t id, const uint8_t *d
 
 /*
  * Rows are met at random, so in a large table each costs a memory access that nothing hides; a look ahead
- * does. Bytes and numbers are not believed: whatever they are, only an address inside the RTC's places and the
- * hash of a tag come out.
+ * does. Bytes and numbers are not believed: whatever they are, only an address inside the RTC's places and
+ * the hash of a tag come out.
  */
 void
 sc_gta_prefetch(struct sc_device *dev, const uint8_t *first, const uint8_t *second)

@@ -23,7 +23,7 @@
 /* What lies in large pages: in use, or kept for the next of its kind. */
 struct large {
 	uint8_t *at;
-	size_t asked;  /* by its first owner: the next one's parts lie in the same places only if he asks for the same */
+	size_t asked;  /* by its first owner: who asks for the same has his parts in the same places */
 	size_t bytes;  /* whole pages */
 	bool kept;
 	char name[NAME_MAX_LEN];

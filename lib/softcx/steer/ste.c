@@ -38,7 +38,10 @@ sc_ste_range_init(struct sc_ste_range *range, uint8_t log_places)
 void
 sc_ste_range_fini(struct sc_ste_range *range)
 {
-	/* The next range may have it: an RTC that goes frees its places, and an entry is written before it is read. */
+	/*
+	 * The next range may have it: an RTC that goes frees its places, and an entry is written before it
+	 * is read.
+	 */
 	if (range->used == 0)
 		sc_keep(range->slots, range_bytes(range));
 	else

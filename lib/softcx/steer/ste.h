@@ -97,8 +97,8 @@ sc_ste_find(const struct sc_ste_range *range, uint32_t first, uint32_t count, ui
 }
 
 /*
- * Give a free place an entry, contents undefined. There is always one: as many entries as places. The next one
- * to be taken is looked ahead for.
+ * Give a free place an entry, contents undefined. There is always one: as many entries as places. The next
+ * one to be taken is looked ahead for.
  */
 static inline struct sc_entry *
 sc_ste_take(struct sc_ste_range *range, uint32_t place, uint32_t hash)
