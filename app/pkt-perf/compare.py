@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """mlx5hws-pkt-perf compare: a packet in our driver alone beside other drivers, on one software device; see doc/datapath.md.
 
-For each row a process with a port of ours and one of Debian's mlx5, with the same arguments; a peer of another DPDK has its
-own. They take turns, run by run, so that what disturbs the machine disturbs all of them. A figure is the median of the runs;
+A process has a port of ours and one of Debian's mlx5, with the same arguments; a peer of another DPDK has its own. They take turns, run by run, so that what disturbs the machine disturbs all of them. A figure is the median of the runs;
 beside it stand the floor (buffers to and from their pool, the bytes of descriptors and completions) and DPDK's net_null.
 """
 
@@ -14,7 +13,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
-from perf_compare import (DEBIAN, HERE, MLX5_DEVICE, NULL, OUR_DEVICE, OURS, Checks, Failed, Server,  # noqa: E402
+from perf_compare import (DEBIAN, HERE, MLX5_DEVICE, NULL, OUR_DEVICE, OURS, Checks, Failed, Refused, Server,  # noqa: E402
                           arguments, callgrind, gnuplot, measure, median, ours_plugin, parse, profiles, spread)
 
 PROGRAM = f"{HERE}/mlx5hws-pkt-perf"
@@ -74,9 +73,17 @@ class Compare(Checks):
             program, *plugins = text.split(",")
             self.starts[f"peer {n}"] = (program, plugins)
         self.result["dpdk"] = {}
+        self.open, self.who = None, {}
 
     def servers(self, devargs, options, **more):
-        """{name: (server, driver)}; ours and Debian's in one process."""
+        """{name: (server, driver)}; ours and Debian's in one process. Rows that ask for the same share them."""
+        key = devargs, wire(options), options.get("buffer"), more
+        if key != self.open:
+            self.close()
+            self.open, self.who = key, self.start(devargs, options, **more)
+        return self.who
+
+    def start(self, devargs, options, **more):
         main = Server(PROGRAM, [device(OUR_DEVICE, devargs), device(MLX5_DEVICE, devargs)], [ours_plugin()], wire=wire(options),
                       mem=512, extra=["--vdev=net_null0,size=60"], **more)
         who = {OURS: (main, OURS), DEBIAN: (main, DEBIAN)}
@@ -90,36 +97,32 @@ class Compare(Checks):
             who[NULL] = (main, NULL)
         return who
 
-    @staticmethod
-    def end(who):
-        for server in {id(s): s for s, _ in who.values()}.values():
-            server.close()
-
     def close(self):
-        """Every row has closed what it opened."""
+        for server in {id(s): s for s, _ in self.who.values()}.values():
+            server.close()
+        self.open, self.who = None, {}
 
     def rows(self):
         return [r for r in ROWS if (r[4] or not self.args.quick) and (not self.args.row or any(w in r[0] for w in self.args.row))]
 
     def one(self, name, devargs, options, floor):
         who = self.servers(devargs, options)
-        figures, modes, floors, failed = {n: [] for n in who}, {}, [], {}
+        figures, modes, floors = {n: [] for n in who}, {}, []
         for _ in range(self.rounds):
-            for n, (server, driver) in who.items():
-                if n in failed:
-                    continue
+            for n in list(figures):
+                server, driver = who[n]
                 try:
                     answer = server.ask("run", driver, **{"stepped": True, **self.size, **options, **(
                         {"rx-offloads": "", "tx-offloads": ""} if driver == NULL else {})})
-                except Failed as e:
-                    failed[n] = str(e)
+                except Refused as e:
+                    if driver != NULL:
+                        self.refused(name, n, e)
+                    del figures[n]
                     continue
                 figures[n].append(answer["ns"])
                 modes[n] = answer["tx_mode"] if options["loop"] == "tx" else answer["rx_mode"]
             floors.append(who[OURS][0].ask("floor", OURS, **{**self.size, **options, **floor})["floor"])
-        self.end(who)
-        return {"name": name, "devargs": devargs, **options, "figures": figures, "modes": modes, "floor": floors,
-                "failed": failed}
+        return {"name": name, "devargs": devargs, **options, "figures": figures, "modes": modes, "floor": floors}
 
     def table(self):
         self.say(f"nanoseconds a packet, driver alone (burst calls; device stepped): median of {self.rounds} runs ± half the "
@@ -127,20 +130,18 @@ class Compare(Checks):
         for name, devargs, options, floor, _ in self.rows():
             row = self.one(name, devargs, options, floor)
             self.result["rows"].append(row)
-            ours, floor_ns = median(row["figures"][OURS]), median(row["floor"])
-            peers = {n: median(v) for n, v in row["figures"].items() if n not in (OURS, NULL) and v}
-            cells = " ".join(f"{n} {median(v):.2f} ±{spread(v):.0f}%" for n, v in row["figures"].items() if v)
+            ours, floor_ns = median(row["figures"].get(OURS)), median(row["floor"])
+            peers = {n: median(v) for n, v in row["figures"].items() if n not in (OURS, NULL)}
+            cells = " ".join(f"{n} {median(v):.2f} ±{spread(v):.0f}%" for n, v in row["figures"].items())
             text = f"{name:32} {cells} floor {floor_ns:.2f}"
-            if row["figures"][OURS] and peers:
+            if OURS in row["figures"] and peers:
                 best = min(peers.values())
                 limit = max(SHARE * best, OVER_FLOOR * floor_ns)
                 mark = self.check(name, "ns", ours, limit, "{:.2f}")
                 row["ratio"] = {"peer": ours / best, "floor": ours / floor_ns}
                 text += f"  ours/peer {ours / best:.3f} ours/floor {ours / floor_ns:.2f} <= {limit:.2f} ns{mark}"
             self.say(text)
-            for n, why in row["failed"].items():
-                if n != NULL:
-                    self.say(f"{'':32} {n}: {why}")
+            self.notes(name)
 
     def bus(self):
         """Bytes and doorbells as softcx counts them under trapped doorbells."""
@@ -152,10 +153,10 @@ class Compare(Checks):
                     continue
                 try:
                     answer = server.ask("run", driver, **{**options, "stepped": True, "bursts": 64})
-                except Failed:
+                except Refused as e:
+                    self.refused("bus, " + name, n, e)
                     continue
                 figure[n] = answer["bus_bytes"], answer["doorbells"]
-            self.end(who)
             text = ", ".join(f"{n} {b:.1f} bytes {d:.5f} doorbells" for n, (b, d) in figure.items())
             mark = ""
             peers = [v for n, v in figure.items() if n != OURS]
@@ -164,6 +165,7 @@ class Compare(Checks):
                 mark += self.check("bus, " + name, "doorbells", figure[OURS][1], min(p[1] for p in peers), "{:.5f}")
             self.result.setdefault("bus", {})[name] = figure
             self.say(f"bus, {name}: {text} a packet{mark}")
+            self.notes("bus, " + name)
 
     def instructions(self):
         if shutil.which("valgrind") is None:
@@ -179,12 +181,14 @@ class Compare(Checks):
 
     def plot(self, path):
         rows = self.result["rows"]
-        names = [n for n in rows[0]["figures"] if n != NULL]
+        if not rows:
+            raise Failed("--plot draws the table, which has no row here (--only, --row)")
+        names = [n for n in self.result["dpdk"] if any(n in row["figures"] for row in rows)]
         with tempfile.TemporaryDirectory() as folder:
             data = f"{folder}/rows"
             with open(data, "w", encoding="utf-8") as f:
                 for row in rows:
-                    cells = [median(row["figures"][n]) for n in names] + [median(row["floor"])]
+                    cells = [median(row["figures"].get(n)) for n in names] + [median(row["floor"])]
                     f.write(f'"{row["name"]}" ' + " ".join(f"{c:.3f}" for c in cells) + "\n")
             bars = ", ".join(f"'{data}' using {i + 2}:xtic(1) title '{n}'" for i, n in enumerate(names + ["floor"]))
             script = ["set terminal svg size 1300,520 dynamic background 'white'", f"set output '{path}'", "set style data histogram",
@@ -201,7 +205,7 @@ def count_instructions(program, devargs, plugins, options, bursts=32):
         driver = OURS if OUR_DEVICE in devargs else DEBIAN
         try:
             answer = server.ask("run", driver, **{**options, "stepped": True, "bursts": bursts})
-        except Failed:
+        except Refused:
             return None
         finally:
             server.close()
