@@ -144,6 +144,7 @@ prepare_tx_path(struct mlx5hws_txq *txq)
 	txq->request_pi = 0;
 	txq->request_elts = 0;
 	txq->request_packets = 0;
+	txq->plain_elts = 0;
 	txq->mark_head = 0;
 	mlx5hws_lkey_cache_init(&txq->lkeys, &txq->port->memory);
 }

@@ -42,6 +42,7 @@ struct mlx5hws_port;
 struct mlx5hws_tx_mark {
 	uint32_t elts_head;
 	uint32_t packets;
+	struct rte_mempool *pool;       /* where all of its buffers go as they are; NULL: they must be looked at */
 	uint16_t pi;
 };
 
@@ -66,6 +67,8 @@ struct mlx5hws_txq {
 	uint32_t request_packets;    /* packets_head then */
 	uint16_t failed_pi;          /* BROKEN: the first descriptor that was not sent */
 	enum mlx5hws_tx_state state;
+	struct rte_mempool *plain_pool;       /* of the entries of elts since the last request: */
+	uint32_t plain_elts;         /* so many go back to it as they are */
 	struct mlx5hws_tx_mark *marks;
 	uint32_t marks_mask;
 	uint32_t mark_head;          /* written at requests; read at cq.ci */

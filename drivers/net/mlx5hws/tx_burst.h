@@ -42,6 +42,8 @@ tx_request_completion(struct mlx5hws_txq *txq, uint8_t *last, const uint32_t fla
 	mark->elts_head = txq->elts_head;
 	mark->packets = txq->packets_head;
 	mark->pi = txq->sq.pi;
+	mark->pool = elts == txq->plain_elts ? txq->plain_pool : NULL;
+	txq->plain_elts = 0;
 	tx_request(last);
 	txq->request_pi = txq->sq.pi;
 	txq->request_elts = txq->elts_head;
@@ -131,28 +133,6 @@ tx_fill(struct mlx5hws_txq *txq, struct tx_run *run, bool (*others)(struct mlx5h
 	tx_free_copied(txq, run, flags);
 }
 
-/*
- * Lines that will be written come into the cache side by side while completions are looked at; a store that misses would hold up
- * all stores behind it.
- */
-static __rte_always_inline void
-tx_prefetch(const struct mlx5hws_txq *txq, uint32_t nb_pkts, const uint32_t flags)
-{
-	const bool pointers = flags & TX_EMPW && !(flags & (TX_INLINE | TX_SEGMENTS));
-	uint32_t lines = pointers ? nb_pkts / TX_DS_PER_WQEBB + 1 : nb_pkts, first = txq->sq.pi & txq->sq.mask;
-	const uint8_t *at = txq->sq.ring + (size_t)first * HCA_WQEBB_BYTES, *end;
-	const uint8_t *elts = (const uint8_t *)&txq->elts[txq->elts_head & txq->elts_mask];
-
-	if (unlikely(lines > 32))
-		lines = 32;
-	if (unlikely(lines > txq->sq.mask + 1u - first))
-		lines = txq->sq.mask + 1u - first;
-	for (end = at + lines * HCA_WQEBB_BYTES; at != end; at += HCA_WQEBB_BYTES)
-		__builtin_prefetch(at, 1);
-	for (end = elts + (pointers ? lines * 32 : lines * 8); elts < end; elts += RTE_CACHE_LINE_SIZE)
-		__builtin_prefetch(elts, 1);
-}
-
 static __rte_always_inline uint16_t
 tx_burst(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint16_t nb_pkts,
 	 bool (*others)(struct mlx5hws_txq *txq, struct tx_run *run), const uint32_t flags)
@@ -162,7 +142,6 @@ tx_burst(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint16_t nb_pkts,
 
 	if (unlikely(txq->state != MLX5HWS_TX_GOOD) && !mlx5hws_tx_revive(txq))
 		return 0;
-	tx_prefetch(txq, nb_pkts, flags);
 	mlx5hws_lkey_cache_check(&txq->lkeys);
 	if (hca_cq_peek(&txq->cq) != NULL) {
 		tx_complete(txq, UINT32_MAX);

@@ -187,9 +187,9 @@ tx_free_row(const struct mlx5hws_txq *txq, const uintptr_t *elts, uint32_t nb)
 	}
 }
 
-/* Buffers of elts, up to head. */
+/* Buffers of elts, up to head. pool: where all of them go as they are, NULL: not known. */
 static __rte_always_inline void
-tx_free_up_to(struct mlx5hws_txq *txq, uint32_t head)
+tx_free_up_to(struct mlx5hws_txq *txq, uint32_t head, struct rte_mempool *pool)
 {
 	while (txq->elts_tail != head) {
 		uint32_t at = txq->elts_tail & txq->elts_mask, nb = head - txq->elts_tail;
@@ -197,7 +197,10 @@ tx_free_up_to(struct mlx5hws_txq *txq, uint32_t head)
 
 		if (nb > to_end)
 			nb = to_end;
-		tx_free_row(txq, &txq->elts[at], nb);
+		if (likely(pool != NULL))
+			tx_put(pool, &txq->elts[at], nb);
+		else
+			tx_free_row(txq, &txq->elts[at], nb);
 		txq->elts_tail += nb;
 	}
 }

@@ -17,7 +17,7 @@
 #define TEXT_OF(a) #a
 #define TEXT(a) TEXT_OF(a)
 
-/* Each good completion retires all up to its mark, so that of several only the last counts. */
+/* Each good completion retires all up to its mark. */
 static __rte_noinline void
 tx_complete(struct mlx5hws_txq *txq, uint32_t nb)
 {
@@ -29,6 +29,7 @@ tx_complete(struct mlx5hws_txq *txq, uint32_t nb)
 		if (cqe == NULL || unlikely(hca_cqe_opcode(cqe) != HCA_CQE_REQ))
 			break;
 		mark = &txq->marks[txq->cq.ci & txq->marks_mask];
+		tx_free_up_to(txq, mark->elts_head, mark->pool);
 		txq->cq.ci++;
 		cqe = NULL;
 	}
@@ -36,7 +37,6 @@ tx_complete(struct mlx5hws_txq *txq, uint32_t nb)
 		hca_cq_ack(&txq->cq);
 		txq->done_pi = mark->pi;
 		txq->packets_done = mark->packets;
-		tx_free_up_to(txq, mark->elts_head);
 	}
 	if (unlikely(cqe != NULL))
 		mlx5hws_tx_failed(txq, cqe);
@@ -45,7 +45,7 @@ tx_complete(struct mlx5hws_txq *txq, uint32_t nb)
 static __rte_noinline void
 tx_drain(struct mlx5hws_txq *txq, uint32_t head)
 {
-	tx_free_up_to(txq, head);
+	tx_free_up_to(txq, head, NULL);
 }
 
 static __rte_noinline void

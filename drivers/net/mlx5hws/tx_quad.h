@@ -21,21 +21,25 @@
 _Static_assert(offsetof(struct rte_mbuf, buf_addr) == 0, "first load");
 _Static_assert(offsetof(struct rte_mbuf, data_off) == 16 && offsetof(struct rte_mbuf, nb_segs) == 20 &&
 	       offsetof(struct rte_mbuf, ol_flags) == 24, "second load");
+_Static_assert(offsetof(struct rte_mbuf, refcnt) == 18, "second load");
 _Static_assert(offsetof(struct rte_mbuf, pkt_len) == 36, "third load");
+_Static_assert(offsetof(struct rte_mbuf, pool) == 56, "fourth load");
 
 /* Of a session, the same in both halves. */
 struct tx_quad {
 	__m256i wanted, asked;     /* nb_segs and flags: what they must be, which bits count */
 	__m256i start, last;       /* of the key's memory; its last byte */
 	__m256i key;               /* the lkey's place in a descriptor */
-	__m256i bytes;             /* sum of lengths, in dwords 1 and 5 */
+	__m256i pool;              /* of the first packet, in the high halves */
 };
 
-/* Of the packets that are asked about together. */
+/* Of the packets so far. */
 struct tx_doubts {
-	__m256i odd;               /* bits of nb_segs and flags that are not as wanted */
+	__m256i odd;               /* bits of counts and flags that are not as wanted */
 	__m256i outside;           /* signs of the low halves: an address before or behind the key's memory */
 	__m256i least;             /* the shortest length, in dwords 1 and 5 */
+	__m256i strange;           /* bits of the pool, in the high halves */
+	__m256i bytes;             /* sum of lengths, in dwords 1 and 5 */
 };
 
 static __rte_always_inline __m256i
@@ -46,11 +50,11 @@ tx_both(uint64_t low, uint64_t high)
 
 /* Of packets of one segment: what their flags must be. */
 static __rte_always_inline void
-tx_quad_begin(struct tx_quad *quad, uint64_t wanted, uint64_t asked)
+tx_quad_begin(struct tx_quad *quad, uint64_t wanted, uint64_t asked, const struct rte_mempool *pool)
 {
 	quad->wanted = tx_both((uint64_t)1 << 32, wanted);
 	quad->asked = tx_both((uint64_t)UINT16_MAX << 32, asked);
-	quad->bytes = _mm256_setzero_si256();
+	quad->pool = tx_both(0, (uintptr_t)pool);
 }
 
 static __rte_always_inline void
@@ -64,7 +68,9 @@ tx_quad_key(struct tx_quad *quad, uintptr_t start, uintptr_t bytes, uint32_t lke
 static __rte_always_inline struct tx_doubts
 tx_doubts_none(void)
 {
-	return (struct tx_doubts){ _mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_set1_epi32(-1) };
+	const __m256i none = _mm256_setzero_si256();
+
+	return (struct tx_doubts){ none, none, _mm256_set1_epi32(-1), none, none };
 }
 
 static __rte_always_inline __m256i
@@ -75,7 +81,7 @@ tx_pair(const void *first, const void *second)
 
 /* Two descriptors. no_flags: none of the flags that count may be set. */
 static __rte_always_inline void
-tx_quad_two(struct tx_quad *quad, struct tx_doubts *doubts, struct rte_mbuf *const *pkts, uint8_t *ds, const bool no_flags)
+tx_quad_two(const struct tx_quad *quad, struct tx_doubts *doubts, struct rte_mbuf *const *pkts, uint8_t *ds, const bool no_flags)
 {
 	const __m256i shuffle = _mm256_setr_epi8(7, 6, 5, 4, -1, -1, -1, -1, 15, 14, 13, 12, 11, 10, 9, 8,
 						 7, 6, 5, 4, -1, -1, -1, -1, 15, 14, 13, 12, 11, 10, 9, 8);
@@ -87,7 +93,8 @@ tx_quad_two(struct tx_quad *quad, struct tx_doubts *doubts, struct rte_mbuf *con
 	end = _mm256_sub_epi64(quad->last, addr);
 	doubts->outside = _mm256_or_si256(doubts->outside, _mm256_or_si256(offset, end));
 	doubts->least = _mm256_min_epu32(doubts->least, len);
-	quad->bytes = _mm256_add_epi32(quad->bytes, len);
+	doubts->bytes = _mm256_add_epi32(doubts->bytes, len);
+	doubts->strange = _mm256_or_si256(doubts->strange, _mm256_xor_si256(quad->pool, tx_pair(a + 48, b + 48)));
 	addr = _mm256_add_epi64(addr, _mm256_and_si256(counts, tx_both(UINT16_MAX, 0)));
 	len = _mm256_shuffle_epi8(_mm256_unpacklo_epi64(len, addr), shuffle);
 	_mm256_storeu_si256((__m256i *)ds, _mm256_or_si256(len, quad->key));
@@ -95,13 +102,13 @@ tx_quad_two(struct tx_quad *quad, struct tx_doubts *doubts, struct rte_mbuf *con
 
 /* nb packets, a multiple of four, and their entries of elts. @return whether all of them are in the session now. */
 static __rte_always_inline bool
-tx_quad_take(struct tx_quad *quad, struct rte_mbuf *const *pkts, uintptr_t *elts, uint8_t *ds, const uint32_t nb,
-	     const bool no_flags)
+tx_quad_take(const struct tx_quad *quad, struct tx_doubts *so_far, struct rte_mbuf *const *pkts, uintptr_t *elts, uint8_t *ds,
+	     const uint32_t nb, const bool no_flags)
 {
 	/* Longer than the shortest frame but one, in the dwords of the length; less than anything elsewhere. */
 	const __m256i shortest = tx_both((uint64_t)RTE_ETHER_HDR_LEN << 32 | 0x80000000u, 0x8000000080000000u);
-	const __m256i before = quad->bytes;
-	struct tx_doubts doubts = tx_doubts_none();
+	struct tx_doubts doubts = *so_far;
+	__m256i odd, outside;
 
 #pragma GCC unroll 4
 	for (uint32_t i = 0; i < nb; i += TX_QUAD) {
@@ -110,20 +117,32 @@ tx_quad_take(struct tx_quad *quad, struct rte_mbuf *const *pkts, uintptr_t *elts
 		tx_quad_two(quad, &doubts, &pkts[i + 2], ds + (i + 2) * TX_DS, no_flags);
 	}
 	/* Of a count that was or'ed: 1 is as it was, for no packet has 0 segments. */
-	if (no_flags)
-		doubts.odd = _mm256_xor_si256(doubts.odd, quad->wanted);
-	doubts.outside = _mm256_or_si256(doubts.outside, _mm256_cmpgt_epi32(shortest, doubts.least));
-	if (likely(_mm256_testz_si256(doubts.odd, quad->asked)) &&
-	    likely((_mm256_movemask_pd(_mm256_castsi256_pd(doubts.outside)) & 5) == 0))
-		return true;
-	quad->bytes = before;
-	return false;
+	odd = no_flags ? _mm256_xor_si256(doubts.odd, quad->wanted) : doubts.odd;
+	outside = _mm256_or_si256(doubts.outside, _mm256_cmpgt_epi32(shortest, doubts.least));
+	if (unlikely(!_mm256_testz_si256(odd, quad->asked)) ||
+	    unlikely((_mm256_movemask_pd(_mm256_castsi256_pd(outside)) & 5) != 0))
+		return false;
+	*so_far = doubts;
+	return true;
+}
+
+/* Of the packets that were taken: are all of them ours alone, in memory of their own, of the pool? */
+static __rte_always_inline bool
+tx_quad_plain(const struct tx_doubts *doubts)
+{
+	const uint64_t foreign = RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL;
+	__m256i odd = _mm256_and_si256(doubts->odd, tx_both((uint64_t)UINT16_MAX << 16, foreign));
+	__m256i strange = _mm256_and_si256(doubts->strange, tx_both(0, UINT64_MAX));
+
+	/* No packet: as if they were. refcnt was or'ed: 1 is as it was. */
+	return _mm256_testz_si256(_mm256_or_si256(_mm256_andnot_si256(tx_both((uint64_t)1 << 16, 0), odd), strange),
+				  tx_both(UINT64_MAX, UINT64_MAX));
 }
 
 static __rte_always_inline uint64_t
-tx_quad_bytes(const struct tx_quad *quad)
+tx_quad_bytes(const struct tx_doubts *doubts)
 {
-	return (uint64_t)(uint32_t)_mm256_extract_epi32(quad->bytes, 1) + (uint32_t)_mm256_extract_epi32(quad->bytes, 5);
+	return (uint64_t)(uint32_t)_mm256_extract_epi32(doubts->bytes, 1) + (uint32_t)_mm256_extract_epi32(doubts->bytes, 5);
 }
 
 #endif
