@@ -16,15 +16,18 @@ random_below(uint64_t *state, uint32_t limit)
 	return (uint32_t)(*state >> 32) % limit;
 }
 
+/* By turns from any of both pools, and 128 packets on end from one. */
 static struct rte_mbuf *
-fresh(const struct tx_source *source)
+fresh(const struct tx_source *source, uint32_t number)
 {
-	return rte_pktmbuf_alloc(source->pools[source->pools[1] != NULL ? random_below(source->random, 2) : 0]);
+	uint32_t pool = number & 256 ? random_below(source->random, 2) : number >> 7 & 1;
+
+	return rte_pktmbuf_alloc(source->pools[source->pools[1] != NULL ? pool : 0]);
 }
 
 /* len bytes in at least nb segments, cut at random places; headers need not lie in the first. */
 static struct rte_mbuf *
-in_segments(const struct tx_source *source, const uint8_t *bytes, uint32_t len, uint32_t nb)
+in_segments(const struct tx_source *source, uint32_t number, const uint8_t *bytes, uint32_t len, uint32_t nb)
 {
 	struct rte_mbuf *head = NULL, *m;
 
@@ -35,7 +38,7 @@ in_segments(const struct tx_source *source, const uint8_t *bytes, uint32_t len, 
 			part = random_below(source->random, RTE_MIN(part, 2 * (len - at) / (nb - made)) + 1);
 		if (made == 0 && part < source->head)
 			part = RTE_MIN(source->head, len);
-		m = fresh(source);
+		m = fresh(source, number);
 		if (m == NULL || (head != NULL && rte_pktmbuf_chain(head, m) != 0)) {
 			rte_pktmbuf_free(m);
 			rte_pktmbuf_free(head);
@@ -89,9 +92,9 @@ tx_mbufs_make(const struct tx_source *source, const struct tx_mix *mix, uint32_t
 
 	tx_packet_describe(mix, number, &p);
 	tx_packet_write(&p, bytes);
-	m = in_segments(source, bytes, p.len, source->chain && !mix->segments && random_below(source->random, 50) == 0 ?
+	m = in_segments(source, number, bytes, p.len, source->chain && !mix->segments && random_below(source->random, 50) == 0 ?
 		1 + random_below(source->random, 5) : p.segments);
-	if (m != NULL && source->clone && random_below(source->random, 20) == 0) {
+	if (m != NULL && source->clone && number & 512 && random_below(source->random, 10) == 0) {
 		/* As applications may hold it too: a copy that shares its data. */
 		clone = rte_pktmbuf_clone(m, source->clones);
 		rte_pktmbuf_free(m);

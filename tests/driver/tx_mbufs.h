@@ -15,7 +15,7 @@ struct tx_source {
 	struct rte_mempool *pools[2]; /* [1] NULL: all from one */
 	struct rte_mempool *clones;
 	uint64_t *random;             /* state of random_below */
-	bool clone;                   /* some of them clones */
+	bool clone;                   /* some of them clones, in every other 512 packets */
 	bool chain;                   /* some of several segments where the mix has none */
 	uint32_t head;                /* least bytes of a first segment */
 };
