@@ -58,14 +58,14 @@ def receives(dut):
 
 @pytest.mark.parametrize("mode, anchor, mbps", [("vector", "rxtx", 1000), ("scalar", "rxonly", 100), ("full", "txonly", 100)])
 def test_pmd_perf_continuous(run, receives, mode, anchor, mbps):
-    """As many packets as two seconds of line rate. 1,024 of 2,048 go round, as many as the receive ring holds; of them none is
-    lost."""
+    """As many packets as two seconds of line rate. Of 2,048 as many go round as the receive ring of 1,024 has buffers for, which
+    are given back in batches of up to 64."""
     done = run(f"set_rxtx_mode {mode}", f"set_rxtx_anchor {anchor}", "pmd_perf_autotest", speed=str(mbps)).passed()
     packets = 2 * (mbps * 1000 * 1000 // (84 * 8))
     assert done.number(r"after at least (\d+) packets") == [packets]
     assert done.number(r"(\d+) packet, \d+ drop")[0] >= packets
     assert done.number(r"packet, (\d+) drop") == [0]
-    assert done.number(r"free (\d+) \(expected") == [1024]
+    assert 1024 - 64 <= done.number(r"free (\d+) \(expected")[0] <= 1024
     assert f"Link up at {'1 Gbps' if mbps == 1000 else '100 Mbps'} FDX" in done.text
 
 
