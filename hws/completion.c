@@ -134,12 +134,22 @@ device_gone(const struct mlx5dr_queue *queue)
 	       atomic_load_explicit(&queue->ctx->dev->dead, memory_order_relaxed);
 }
 
+void
+queue_hear_errors(struct mlx5dr_context *ctx)
+{
+	uint64_t cookie;
+
+	while (hca_cq_events_next(&ctx->errors, &cookie) == 0)
+		atomic_store_explicit(&((struct mlx5dr_queue *)(uintptr_t)cookie)->cq_failed, true, memory_order_relaxed);
+}
+
 /* A CQ that overran gives no completion any more, and the device tells so by an event alone. */
 static __attribute__((noinline)) bool
 cq_failed(struct mlx5dr_queue *queue)
 {
 	queue->nb_empty = 0;
-	if (hca_cq_events_take(&queue->errors) != 0)
+	queue_hear_errors(queue->ctx);
+	if (!atomic_load_explicit(&queue->cq_failed, memory_order_relaxed))
 		return false;
 	HCA_ERR("%s: steering queue %u: its completion queue 0x%x has failed (overrun)", queue->ctx->dev->name, queue->index,
 		queue->cq.cqn);

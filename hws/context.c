@@ -135,6 +135,7 @@ tear_down(struct mlx5dr_context *ctx)
 	close_queues(ctx->queues, ctx->nb_queues);
 	if (ctx->own != NULL)
 		queue_close(ctx->own);
+	hca_cq_events_close(&ctx->errors);
 	for (unsigned int type = 0; type < MLX5DR_NB_TABLE_TYPES; type++)
 		stc_range_destroy(&ctx->stc[type]);
 	pthread_mutex_destroy(&ctx->lock);
@@ -159,6 +160,9 @@ mlx5dr_context_open(struct hca_device *dev, const struct mlx5dr_context_attr *at
 	ctx->dev = dev;
 	pthread_mutex_init(&ctx->lock, NULL);
 	pthread_mutex_init(&ctx->own_lock, NULL);
+	ret = hca_cq_events_open(dev, &ctx->errors);
+	if (ret < 0)
+		context_command_error(error, ret, "event channel");
 	for (unsigned int type = 0; ret == 0 && type < MLX5DR_NB_TABLE_TYPES; type++) {
 		ret = stc_range_create(dev, type, &ctx->stc[type]);
 		if (ret == 0)

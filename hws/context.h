@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hca/cq_event.h"
 #include "hws/definer_cache.h"
 #include "hws/mlx5dr.h"
 #include "hws/pattern.h"
@@ -22,6 +23,7 @@ struct mlx5dr_context {
 	pthread_mutex_t lock;     /* all of the control side */
 	pthread_mutex_t own_lock; /* the engine's own queue; taken after lock where both are */
 	atomic_bool failed;
+	struct hca_cq_events errors; /* of the CQs of all queues, whose overrun no completion tells; cookie: the queue */
 	struct stc_range stc[MLX5DR_NB_TABLE_TYPES];
 	/* Fillers of empty slots and the hit of an STE without fate; the same elements in both directions. */
 	struct definer_cache definers;

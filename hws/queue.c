@@ -59,15 +59,12 @@ open_rings(struct mlx5dr_context *ctx, struct mlx5dr_queue *queue)
 	ret = hca_cq_create(ctx->dev, &cq_attr, &queue->cq);
 	if (ret < 0)
 		goto free_uar;
-	ret = hca_cq_events_open(ctx->dev, &queue->errors);
+	ret = hca_cq_events_watch_error(&ctx->errors, &queue->cq, (uintptr_t)queue);
 	if (ret < 0)
 		goto destroy_cq;
-	ret = hca_cq_events_watch_error(&queue->errors, &queue->cq);
-	if (ret < 0)
-		goto close_errors;
 	ret = hca_sq_create(ctx->dev, &sq_attr, &queue->sq);
 	if (ret < 0)
-		goto close_errors;
+		goto destroy_cq;
 	ret = backlog_open(queue, wqebbs * WQES_PER_OP);
 	if (ret < 0)
 		goto destroy_sq;
@@ -76,10 +73,9 @@ open_rings(struct mlx5dr_context *ctx, struct mlx5dr_queue *queue)
 	return 0;
 destroy_sq:
 	hca_sq_destroy(&queue->sq);
-close_errors:
-	hca_cq_events_close(&queue->errors);
 destroy_cq:
 	hca_cq_destroy(&queue->cq);
+	queue_hear_errors(ctx);
 free_uar:
 	hca_uar_free(ctx->dev, &queue->uar);
 	return ret;
@@ -90,8 +86,8 @@ close_rings(struct mlx5dr_queue *queue)
 {
 	backlog_close(queue);
 	hca_sq_destroy(&queue->sq);
-	hca_cq_events_close(&queue->errors);
 	hca_cq_destroy(&queue->cq);
+	queue_hear_errors(queue->ctx); /* nothing names the queue after this */
 	hca_uar_free(queue->ctx->dev, &queue->uar);
 }
 

@@ -19,7 +19,6 @@
 #include <stdint.h>
 
 #include "hca/cq.h"
-#include "hca/cq_event.h"
 #include "hca/device.h"
 #include "hca/sq.h"
 #include "hws/rule.h"
@@ -76,8 +75,8 @@ struct mlx5dr_queue {
 	uint32_t size;
 	struct hca_sq sq;
 	struct hca_cq cq;
-	struct hca_cq_events errors; /* of cq, whose overrun no completion tells */
-	uint32_t nb_empty;           /* looks at cq that found nothing, since errors was looked at */
+	uint32_t nb_empty;           /* looks at cq that found nothing, since the context's errors were looked at */
+	atomic_bool cq_failed;       /* set by whichever thread reads the event */
 	struct hca_uar uar;
 	struct mlx5dr_context *ctx;
 } __attribute__((aligned(64)));
@@ -85,6 +84,8 @@ struct mlx5dr_queue {
 int queue_open(struct mlx5dr_context *ctx, uint16_t index, uint32_t size, uint32_t scratch_bytes,
 	       struct mlx5dr_queue **queue);
 void queue_close(struct mlx5dr_queue *queue);
+/* Reads what the context's channel has, and tells the queues whose CQs have failed. Any thread. */
+void queue_hear_errors(struct mlx5dr_context *ctx);
 
 static inline uint8_t *
 queue_wqe(const struct mlx5dr_queue *queue, uint32_t bb)

@@ -25,7 +25,7 @@ hca_cq_events_open(struct hca_device *dev, struct hca_cq_events *events)
 
 	memset(events, 0, sizeof(*events));
 	events->dev = dev;
-	/* Which CQ it was is known, and one notice stands for many. */
+	/* Which CQ it was is known, or told by the cookie; one notice stands for many. */
 	events->channel = dev->verbs->mlx5dv_devx_create_event_channel(dev->ctx,
 		MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA);
 	if (events->channel == NULL) {
@@ -59,10 +59,10 @@ hca_cq_events_fd(const struct hca_cq_events *events)
 }
 
 static int
-subscribe(struct hca_cq_events *events, const struct hca_cq *cq, uint16_t kind)
+subscribe(struct hca_cq_events *events, const struct hca_cq *cq, uint16_t kind, uint64_t cookie)
 {
 	uint16_t kinds[] = { kind };
-	int ret = events->dev->verbs->mlx5dv_devx_subscribe_devx_event(events->channel, cq->obj->devx, sizeof(kinds), kinds, 0);
+	int ret = events->dev->verbs->mlx5dv_devx_subscribe_devx_event(events->channel, cq->obj->devx, sizeof(kinds), kinds, cookie);
 
 	if (ret != 0) {
 		ret = ret > 0 ? -ret : -errno;
@@ -76,13 +76,24 @@ subscribe(struct hca_cq_events *events, const struct hca_cq *cq, uint16_t kind)
 int
 hca_cq_events_watch(struct hca_cq_events *events, const struct hca_cq *cq)
 {
-	return subscribe(events, cq, EVENT_COMPLETION);
+	return subscribe(events, cq, EVENT_COMPLETION, 0);
 }
 
 int
-hca_cq_events_watch_error(struct hca_cq_events *events, const struct hca_cq *cq)
+hca_cq_events_watch_error(struct hca_cq_events *events, const struct hca_cq *cq, uint64_t cookie)
 {
-	return subscribe(events, cq, EVENT_CQ_ERROR);
+	return subscribe(events, cq, EVENT_CQ_ERROR, cookie);
+}
+
+int
+hca_cq_events_next(const struct hca_cq_events *events, uint64_t *cookie)
+{
+	struct mlx5dv_devx_async_event_hdr event;
+
+	if (events->dev->verbs->mlx5dv_devx_get_event(events->channel, &event, sizeof(event)) < 0)
+		return errno == 0 ? -EIO : -errno;
+	*cookie = event.cookie;
+	return 0;
 }
 
 void

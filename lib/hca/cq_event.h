@@ -33,10 +33,12 @@ int hca_cq_events_fd(const struct hca_cq_events *events);
 int hca_cq_events_watch(struct hca_cq_events *events, const struct hca_cq *cq);
 
 /*
- * That the CQ has failed (it overran) comes as an event, once: nothing is written to it any more. @return 0; -errno with a
- * log line.
+ * A channel that many CQs share hears of their errors: that one has failed (it overran) comes as an event, once; nothing is
+ * written to it any more. cookie: what hca_cq_events_next gives then. @return 0; -errno with a log line.
  */
-int hca_cq_events_watch_error(struct hca_cq_events *events, const struct hca_cq *cq);
+int hca_cq_events_watch_error(struct hca_cq_events *events, const struct hca_cq *cq, uint64_t cookie);
+/* Any thread, several at once: each event goes to one of them. @return 0: *cookie is filled; -EAGAIN: none waits; -errno. */
+int hca_cq_events_next(const struct hca_cq_events *events, uint64_t *cookie);
 
 /*
  * Order one event: it comes when the entry at cq->ci, or a later one, is written, at once where it is

@@ -109,6 +109,8 @@ tx_chains(struct mlx5hws_txq *txq, struct tx_run *run, const uint32_t flags)
 		left -= segments;
 	}
 	nb = (uint32_t)(at - first);
+	if (unlikely(txq->fast_free) && nb != 0)
+		txq->fast_free = false; /* the port knows chains, this queue promised none */
 	txq->sq.pi = (uint16_t)pi;
 	txq->elts_head += (uint32_t)(walk.elt - &txq->elts[txq->elts_head & txq->elts_mask]);
 	run->last = last;

@@ -57,8 +57,6 @@ tx_free_packets(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint32_t nb)
 static __rte_noinline enum tx_result
 tx_post_any(struct mlx5hws_txq *txq, struct tx_run *run, struct rte_mbuf *m)
 {
-	/* Where this queue was made for no chains: the buffers are looked at when they come back, whatever was promised. */
-	txq->fast_free = false;
 	return tx_post(txq, run, m, TX_ALL);
 }
 

@@ -192,6 +192,8 @@ tx_post(struct mlx5hws_txq *txq, struct tx_run *run, struct rte_mbuf *m, const u
 		.elts = txq->elts, .mask = txq->elts_mask, .chained = segments != 1 };
 	bool tagged = (flags & TX_VLAN) && (wishes & RTE_MBUF_F_TX_VLAN), whole = false;
 
+	if ((flags & TX_SEGMENTS) && unlikely(txq->fast_free) && segments != 1)
+		txq->fast_free = false; /* the port knows chains, this queue promised none */
 	if (unlikely(len < RTE_ETHER_HDR_LEN))
 		return TX_BAD;
 	if (cut) {
