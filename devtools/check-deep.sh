@@ -121,7 +121,7 @@ if wanted functional && [[ $asan_built -eq 0 ]]; then
 	LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)" UBSAN_OPTIONS=$ubsan \
 		ASAN_OPTIONS=detect_leaks=0:handle_segv=0:allow_user_segv_handler=1 PYTHONMALLOC=malloc \
 		/usr/bin/python3 -B -m pytest tests/functional --build="$out/asan" --drivers=mlx5,hws-pci,hws-vdev \
-		--models="$([[ $quick ]] && echo cx7 || echo cx7,cx6dx)" ${quick:+-k steer} -q --tb=short \
+		--models="$([[ $quick ]] && echo cx7 || echo cx7,cx6dx)" --every-model ${quick:+-k steer} -q --tb=short \
 		--junitxml="$out/functional.xml" -o junit_logging=no
 	results+=("junit:$out/functional.xml")
 fi

@@ -23,12 +23,14 @@ def pytest_addoption(parser):
     parser.addoption("--build", default=os.path.join(TOP, "build"), help="build folder of the project")
     parser.addoption("--drivers", default=",".join(DRIVERS), help=f"comma list of {', '.join(DRIVERS)}")
     parser.addoption("--models", default=",".join(MODELS), help=f"comma list of {', '.join(MODELS)}")
+    parser.addoption("--every-model", action="store_true", help="what is not about the device's model on every model too")
     parser.addoption("--long", action="store_true", help="cases too that take minutes or gigabytes")
     parser.addoption("--drawn-seed", type=int, default=1, help="test_drawn.py: seed of the first case")
     parser.addoption("--drawn-cases", type=int, default=12, help="test_drawn.py: number of cases")
 
 
 def pytest_configure(config):
+    config.addinivalue_line("markers", "one_model: about programs, not the device's model: the first one will do (--every-model)")
     config.addinivalue_line("markers", "long: takes minutes or gigabytes: run with --long alone (check-deep.sh)")
 
 
@@ -47,8 +49,10 @@ def pair(driver, model):
 
 def pytest_generate_tests(metafunc):
     if "dut" in metafunc.fixturenames:
-        pairs = [pair(d, m) for d in metafunc.config.getoption("drivers").split(",")
-                 for m in metafunc.config.getoption("models").split(",")]
+        models = metafunc.config.getoption("models").split(",")
+        if metafunc.definition.get_closest_marker("one_model") and not metafunc.config.getoption("every_model"):
+            models = models[:1]
+        pairs = [pair(d, m) for d in metafunc.config.getoption("drivers").split(",") for m in models]
         metafunc.parametrize("dut", pairs, ids=[f"{d}-{m}" for d, m in pairs], indirect=True, scope="module")
 
 

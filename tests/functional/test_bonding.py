@@ -9,6 +9,8 @@ import pytest
 from harness.dut import eal_args, unique
 from harness.testpmd import Testpmd
 
+pytestmark = pytest.mark.one_model
+
 QUEUES, BURST = 2, 8
 
 

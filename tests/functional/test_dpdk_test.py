@@ -9,6 +9,8 @@ import pytest
 from harness.dut import unique
 from harness.process import Process
 
+pytestmark = pytest.mark.one_model
+
 TOTALS = re.compile(r"Tests (Total|Skipped|Executed|Unsupported|Passed|Failed) *: +(\d+)")
 
 

@@ -9,6 +9,8 @@ import pytest
 from harness.dut import launch
 from scapy.utils import RawPcapReader
 
+pytestmark = pytest.mark.one_model
+
 QUEUES = 2
 BURST = 8  # harness/dut.py
 
