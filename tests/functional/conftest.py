@@ -30,7 +30,7 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "one_model: about programs, not the device's model: the first one will do (--every-model)")
+    config.addinivalue_line("markers", "one_model: what the models do alike: the first one will do (--every-model)")
     config.addinivalue_line("markers", "long: takes minutes or gigabytes: run with --long alone (check-deep.sh)")
 
 

@@ -8,6 +8,8 @@ from harness.datapath import needs, no_broken_port, ports  # noqa: F401  pylint:
 from harness.frames import ICMP, IP, TCP, UDP, Dot1Q, IPv6, frame
 from harness.port import Expect
 
+pytestmark = pytest.mark.one_model  # the models do it alike
+
 IPV4, IPV6 = "L3_IPV4_EXT_UNKNOWN", "L3_IPV6_EXT_UNKNOWN"
 PATIENCE = {"cqe_comp_us": "20000"}  # frames of a tap come one by one: they wait for each other
 FORMATS = [1, 2, 3, 4]

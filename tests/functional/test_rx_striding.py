@@ -8,6 +8,8 @@ from harness.datapath import needs, no_broken_port, ports  # noqa: F401  pylint:
 from harness.frames import IP, UDP, frame
 from harness.port import Expect
 
+pytestmark = pytest.mark.one_model  # the models do it alike
+
 MPRQ = ["mprq_en=1", "rxqs_min_mprq=1"]
 PATIENCE = {"cqe_comp_us": "20000"}
 RINGS = ["--rxd=512"]

@@ -97,6 +97,26 @@ mlx5hws_is_removed(struct rte_eth_dev *dev)
 	return atomic_load_explicit(&mlx5hws_port(dev)->hca->dead, memory_order_relaxed);
 }
 
+/*
+ * Has the link changed since this was last asked? Not since it was last read: whoever asks for the link, or sets it, reads it
+ * too, and the change would be told to nobody.
+ */
+static bool
+link_changed(struct rte_eth_dev *dev)
+{
+	struct mlx5hws_port *port = mlx5hws_port(dev);
+	struct rte_eth_link now;
+
+	if (mlx5hws_link_update(dev, 0) < -1)
+		return false;
+	rte_eth_linkstatus_get(dev, &now);
+	if (now.link_status == port->told_up && now.link_speed == port->told_speed)
+		return false;
+	port->told_up = now.link_status;
+	port->told_speed = now.link_speed;
+	return true;
+}
+
 /* What waits at the device, and what of it the application wants to hear; RTE_ETH_EVENT_MAX: nothing. */
 static enum rte_eth_event_type
 take_events(struct rte_eth_dev *dev)
@@ -109,7 +129,7 @@ take_events(struct rte_eth_dev *dev)
 		link |= event == HCA_EVENT_LINK;
 		fatal |= event == HCA_EVENT_FATAL;
 	}
-	if ((!link && !fatal) || (mlx5hws_link_update(dev, 0) != 0 && !fatal))
+	if ((!link && !fatal) || (!link_changed(dev) && !fatal))
 		return RTE_ETH_EVENT_MAX;
 	if (fatal && port->wants_removal)
 		return RTE_ETH_EVENT_INTR_RMV;

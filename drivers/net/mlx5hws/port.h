@@ -68,6 +68,8 @@ struct mlx5hws_port {
 	pthread_mutex_t events_lock; /* the event handler against close; valid while interrupt is */
 	/* what the application wants to hear; ethdev's own copy changes under the interrupt thread */
 	atomic_bool wants_link, wants_removal;
+	bool told_up;                    /* the link as the last event told it; on the interrupt thread */
+	uint32_t told_speed;
 
 	/* receive side, as configured */
 	uint64_t rss_types;
