@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """mlx5hws-pkt-perf compare: a packet in our driver alone beside other drivers, on one software device; see doc/datapath.md.
 
-A process has a port of ours and one of Debian's mlx5, with the same arguments; a peer of another DPDK has its own. They take turns, run by run, so that what disturbs the machine disturbs all of them. A figure is the median of the runs;
-beside it stand the floor (buffers to and from their pool, the bytes of descriptors and completions) and DPDK's net_null.
+A process has a port of ours and one of Debian's mlx5, with the same arguments; a peer of another DPDK has its own. They take
+turns, run by run, so that what disturbs the machine disturbs all of them. A figure is the median of the runs; beside it stand
+the floor (buffers to and from their pool, the bytes of descriptors and completions) and DPDK's net_null.
 """
 
 import argparse

@@ -166,8 +166,8 @@ check(struct lossy *l, struct rte_mbuf *m)
 	uint32_t offset;
 	char error[256];
 
-	lossy_must(tx_mbufs_compare(&l->mix, l->came != NULL ? l->sent : UINT32_MAX, m, false, &p, &offset, NULL, error, sizeof(error)) >= 0,
-		   "%s", error);
+	lossy_must(tx_mbufs_compare(&l->mix, l->came != NULL ? l->sent : UINT32_MAX, m, false, &p, &offset, NULL, error,
+				    sizeof(error)) >= 0, "%s", error);
 	if (l->came == NULL)
 		return;
 	lossy_must(!l->came[p.number], "packet %u came twice", p.number);

@@ -4,8 +4,8 @@
  * test_cross PLUGIN LIBSOFTCX [packets=N] [seed=N] [only=RUN] under softcx-run (test_cross.sh): our driver and DPDK's mlx5 in one
  * process, a cable between a port of each. Every way to receive meets every way to send, with sizes, segments, offloads and
  * queues drawn from the seed: ours to mlx5 and to ours, whose metadata must be the same; mlx5 to ours; ours to itself. A run's
- * draw follows from the seed and its number alone, so that it can be repeated by itself (only=7), or with those behind it (only=7-). In the end all buffers are in
- * their pools and the devices have no object left.
+ * draw follows from the seed and its number alone, so that it can be repeated by itself (only=7), or with those behind it
+ * (only=7-). In the end all buffers are in their pools and the devices have no object left.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,8 +128,8 @@ static struct cross_port
 sender(const struct draw *d, const struct direction *way)
 {
 	return (struct cross_port){ .function = 0, .ours = way->from_ours, .tx = d->tx, .rx_queues = 1,
-		.rx = rx_mode_named(d->rx->mtu > RTE_ETHER_MTU ? "scattered" : "plain"), .tx_queues = d->tx_queues, .mtu = d->rx->mtu, .nb_desc = NO_TRAFFIC_DESC, .tx_offloads = d->tx_offloads,
-		.pool = rx_pool, .key = key };
+		.rx = rx_mode_named(d->rx->mtu > RTE_ETHER_MTU ? "scattered" : "plain"), .tx_queues = d->tx_queues,
+		.mtu = d->rx->mtu, .nb_desc = NO_TRAFFIC_DESC, .tx_offloads = d->tx_offloads, .pool = rx_pool, .key = key };
 }
 
 static void

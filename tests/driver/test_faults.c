@@ -133,7 +133,8 @@ tx_errors(const struct tx_mode *mode, uint64_t offloads, const char *name)
 		for (uint32_t k = 0; k < RTE_DIM(kinds); k++)
 			tx_error(&l, kinds[k], syndromes[i / 2], i % 2 == 0 ? 1 : 2 + random_below(&l.random, 30),
 				 strncmp(mode->words, "Single", 6) == 0);
-	printf("%s, %s: %u errors, %u packets sent, %u received\n", mode->name, name, 4 * (unsigned int)RTE_DIM(syndromes), l.sent, l.taken);
+	printf("%s, %s: %u errors, %u packets sent, %u received\n", mode->name, name, 4 * (unsigned int)RTE_DIM(syndromes), l.sent,
+	       l.taken);
 	lossy_close(&l);
 	lossy_check_clean(&program, "transmit");
 }

@@ -274,9 +274,12 @@ linear(void **state)
 	world_close(&w);
 }
 
-/* A jump to one row: its rule takes the packet when it matches, and what it does not match follows the table's miss. */
+/*
+ * A jump to one row: its rule takes the packet when it matches, and what it does not match follows the table's miss. named: the
+ * matcher is told by each rule, not by the template.
+ */
 static void
-isolated(void **state)
+jump_to_rows(bool named)
 {
 	enum { NB = 128 };
 	static struct tuple tuples[NB];
@@ -290,6 +293,7 @@ isolated(void **state)
 	struct mlx5dr_rule *missed;
 	struct mlx5dr_field fields[8];
 	struct world w;
+	uint32_t stc_be;
 
 	random_seed();
 	for (unsigned int i = 0; i < NB; i++) {
@@ -306,7 +310,11 @@ isolated(void **state)
 	assert_int_equal(mlx5dr_table_set_miss(w.table[1], mlx5dr_table_id(behind)), 0);
 	assert_int_equal(mlx5dr_action_create_jump_to_matcher(rows.matcher, &jump), 0);
 	assert_int_equal(mlx5dr_action_update(jump, MLX5DR_ACTION_DROP, 0), -EINVAL);
-	first[1].action = jump;
+	stc_be = mlx5dr_action_stc(jump);
+	if (named)
+		first[1].stc = scratch_value(offsetof(struct scratch, header)).source;
+	else
+		first[1].action = jump;
 	add_mt(&w, &t, fields, tuple_fields(fields));
 	add_at(&w, &t, first, 2);
 	make_matcher(&w, &t, w.table[0], NB, 0);
@@ -321,6 +329,7 @@ isolated(void **state)
 		struct tuple_items items = { &tuples[i], &tuples[i] };
 
 		scratch_of(&w)->value = NB - 1 - i;
+		memcpy(scratch_of(&w)->header, &stc_be, sizeof(stc_be));
 		rules[i] = add_rule(&w, &t, 0, 0, &items, NULL);
 		if (i % 4 == 1)
 			items.udp = &tuples[(i + 1) % NB];
@@ -344,6 +353,13 @@ isolated(void **state)
 	assert_int_equal(mlx5dr_table_set_miss(w.table[1], 0), 0);
 	assert_int_equal(mlx5dr_table_destroy(behind), 0);
 	world_close(&w);
+}
+
+static void
+isolated(void **state)
+{
+	jump_to_rows(false);
+	jump_to_rows(true);
 }
 
 int

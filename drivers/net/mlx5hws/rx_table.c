@@ -124,8 +124,8 @@ mlx5hws_rx_name(const struct rte_eth_dev *dev, char *text, size_t size)
 		uint32_t flag;
 		const char *name;
 	} words[] = {
-		{ RX_STRIDING, ", striding" }, { RX_SCATTER, ", scattered" }, { RX_COMPRESSED, ", compressed" }, { RX_HASH, ", hash" }, { RX_CHECKSUM, ", checksum" },
-		{ RX_TIMESTAMP, ", timestamp" },
+		{ RX_STRIDING, ", striding" }, { RX_SCATTER, ", scattered" }, { RX_COMPRESSED, ", compressed" },
+		{ RX_HASH, ", hash" }, { RX_CHECKSUM, ", checksum" }, { RX_TIMESTAMP, ", timestamp" },
 	};
 	const struct mlx5hws_rx_path *rx_path = path(mlx5hws_port(dev));
 	uint32_t flags = RX_ALL;

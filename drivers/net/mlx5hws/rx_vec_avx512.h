@@ -131,8 +131,8 @@ rx_columns_of_minis(struct rx_columns *columns, const uint8_t *minis, uint8_t fo
 }
 
 /*
- * What every step needs, out of the compiler's sight: it would make each anew wherever it is used, or fetch 64 bytes of each. Here they
- * are made at a burst's begin, from integers and from the one line of shuffles.
+ * What every step needs, out of the compiler's sight: it would make each anew wherever it is used, or fetch 64 bytes of each. Here
+ * they are made at a burst's begin, from integers and from the one line of shuffles.
  */
 struct rx_constants {
 	__m512i begin;  /* rearm, and the flags that all packets have */

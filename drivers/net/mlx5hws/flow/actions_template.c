@@ -68,7 +68,8 @@ hold_jump(struct flow_port *port, struct flow_actions_side *side)
 
 /* Where the rule names the table, the rule holds it (prepare.c). */
 static int
-hold_rows(struct flow_port *port, struct flow_actions_side *side, const struct rte_flow_action actions[], struct rte_flow_error *error)
+hold_rows(struct flow_port *port, struct flow_actions_side *side, const struct rte_flow_action actions[],
+	struct rte_flow_error *error)
 {
 	struct mlx5dr_slot *slot = fate_slot(&side->plan);
 	const struct rte_flow_action *action = &actions[side->plan.fate_index];

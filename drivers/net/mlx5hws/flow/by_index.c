@@ -151,7 +151,8 @@ refuse_row(const struct rte_flow_template_table *table, uint32_t index, int rc, 
 /* 0: the record is a rule's. Otherwise it was given back. */
 static int
 create(struct flow_queue *queue, struct rte_flow_template_table *table, struct mlx5dr_rule *rule,
-	const struct rte_flow_item items[], const struct rte_flow_action actions[], uint8_t at, uint32_t flags, struct rte_flow_error *error)
+	const struct rte_flow_item items[], const struct rte_flow_action actions[], uint8_t at, uint32_t flags,
+	struct rte_flow_error *error)
 {
 	const struct flow_pair *pair = &table->pairs[at];
 	uint64_t deadline = 0;

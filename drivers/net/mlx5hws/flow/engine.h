@@ -135,7 +135,8 @@ struct rte_flow_template_table {
 	/* rows.c, under the port's lock; row_targets is also read per rule */
 	struct mlx5dr_action *row_jump;    /* to this table's rows, while somebody may jump there */
 	uint32_t row_users;                /* templates that jump there, and tables whose rules do */
-	uint64_t *row_targets;             /* by index, a bit for each table whose rows rules of this one jump to; NULL: by name of rules never */
+	/* Bits by index: tables whose rows rules of this one jump to. NULL: its rules do not say where to. */
+	uint64_t *row_targets;
 	struct rte_flow_pattern_template *pt[FLOW_MAX_TEMPLATES_PER_TABLE];
 	struct rte_flow_actions_template *at[FLOW_MAX_TEMPLATES_PER_TABLE];
 };

@@ -263,7 +263,7 @@ step_row(const struct step *s)
 {
 	const struct rte_flow_action_jump_to_table_index *conf = s->action->conf;
 	struct rte_flow_template_table *rows = s->plan->rows;
-	uint32_t stc_be;
+	uint32_t stc_be, row;
 	int rc;
 
 	if (conf == NULL)
@@ -276,7 +276,8 @@ step_row(const struct step *s)
 		stc_be = mlx5dr_action_stc(rows->row_jump);
 		memcpy(s->scratch, &stc_be, sizeof(stc_be));
 	}
-	return flow_rows_check_row(rows, s->plan->row.from == MLX5DR_FROM_CONSTANT ? s->plan->row.value : conf->index, s->action, s->error);
+	row = s->plan->row.from == MLX5DR_FROM_CONSTANT ? s->plan->row.value : conf->index;
+	return flow_rows_check_row(rows, row, s->action, s->error);
 }
 #endif
 

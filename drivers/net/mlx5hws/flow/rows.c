@@ -102,12 +102,11 @@ flow_rows_reach(struct rte_flow_template_table *table, struct rte_flow_template_
 int
 flow_rows_leave(struct flow_port *port, struct rte_flow_template_table *rows)
 {
-	struct rte_flow_template_table *table;
+	struct rte_flow_template_table *table = rows->row_users != 0 ? LIST_FIRST(&port->table_list) : NULL;
 	int rc = 0;
 
-	LIST_FOREACH(table, &port->table_list, next)
-		if (rows->row_users != 0 && table->row_targets != NULL && reaches(table, rows) &&
-		    mlx5dr_rule_next(table->matcher, NULL) == NULL)
+	for (; table != NULL; table = LIST_NEXT(table, next))
+		if (table->row_targets != NULL && reaches(table, rows) && mlx5dr_rule_next(table->matcher, NULL) == NULL)
 			forget(table, rows);
 	if (rows->row_users != 0)
 		return -EBUSY;
