@@ -199,8 +199,8 @@ rx_stride_steps(struct mlx5hws_rxq *rxq, struct mlx5hws_rx_stride *stride, struc
 	}
 	for (; done + RX_STEP <= nb; done += RX_STEP) {
 		uint32_t byte_cnts[RX_STEP], at[RX_STEP], odd = 0, used = stride->used;
-		struct rte_mbuf **elts = &rxq->spares[rxq->nb_spares - RX_STEP];
 		struct rx_columns columns;
+		struct rte_mbuf **elts;
 
 		if (rxq->nb_spares < RX_STEP || !rx_stride_columns(rxq, &columns, flags))
 			break;
@@ -216,6 +216,7 @@ rx_stride_steps(struct mlx5hws_rxq *rxq, struct mlx5hws_rx_stride *stride, struc
 			break;
 		rx_stride_taken(rxq, flags);
 		rxq->nb_spares -= RX_STEP;
+		elts = &rxq->spares[rxq->nb_spares];
 		rx_finish(rxq, &constants, &columns, elts, &pkts[done], &sum, flags & ~RX_SCATTER);
 #pragma GCC unroll 8
 		for (uint32_t i = 0; i < RX_STEP; i++)
