@@ -65,7 +65,8 @@ same_told(const struct seen *a, const struct seen *b, const struct seen_how *how
 	bool both_hash = a->flags & b->flags & RTE_MBUF_F_RX_RSS_HASH && how->hash != SEEN_HASH_OR_ANY;
 	uint64_t apart = RTE_MBUF_F_RX_RSS_HASH | (how->checksum && !how->no_types ? 0 : SEEN_CHECKSUMS);
 
-	return !((a->flags ^ b->flags) & ~apart) && (a->types == b->types || how->no_types) && a->tci == b->tci &&
+	apart |= how->no_types ? SEEN_TAGS : 0;
+	return !((a->flags ^ b->flags) & ~apart) && (how->no_types || (a->types == b->types && a->tci == b->tci)) &&
 		(a->hash == b->hash || !both_hash);
 }
 

@@ -98,7 +98,7 @@ flags_agree(const struct seen *seen, const struct seen *wanted, const struct see
 	uint64_t differ = (seen->flags ^ wanted->flags) & ~RTE_MBUF_F_RX_RSS_HASH;
 
 	if (how->no_types)
-		return !(differ & ~SEEN_CHECKSUMS);
+		return !(differ & ~(SEEN_CHECKSUMS | SEEN_TAGS));
 	return differ == 0 || (!how->checksum && !(seen->flags & SEEN_CHECKSUMS) && !(differ & ~SEEN_CHECKSUMS));
 }
 
@@ -107,8 +107,8 @@ seen_agree(const struct seen *seen, const struct seen *wanted, const struct seen
 {
 	char got[128], want[128];
 
-	if (flags_agree(seen, wanted, how) && (how->no_types || seen->types == wanted->types) && seen->tci == wanted->tci &&
-	    hash_agrees(seen, wanted, how))
+	if (flags_agree(seen, wanted, how) && hash_agrees(seen, wanted, how) &&
+	    (how->no_types || (seen->types == wanted->types && seen->tci == wanted->tci)))
 		return true;
 	rte_get_rx_ol_flag_list(seen->flags, got, sizeof(got));
 	rte_get_rx_ol_flag_list(wanted->flags, want, sizeof(want));

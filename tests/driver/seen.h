@@ -30,6 +30,7 @@ struct seen {
 enum seen_hash { SEEN_HASH, SEEN_HASH_OR_NONE, SEEN_HASH_OR_ANY };
 
 #define SEEN_CHECKSUMS (RTE_MBUF_F_RX_IP_CKSUM_MASK | RTE_MBUF_F_RX_L4_CKSUM_MASK)
+#define SEEN_TAGS (RTE_MBUF_F_RX_VLAN | RTE_MBUF_F_RX_VLAN_STRIPPED)
 
 /* What the receiving port was told to do; RSS is by addresses and ports. */
 struct seen_how {
@@ -37,8 +38,8 @@ struct seen_how {
 	bool strip;
 	enum seen_hash hash;
 	bool zero_hash; /* for packets without one */
-	bool no_types;  /* neither packet types nor checksums are looked at */
-	uint8_t key[SEEN_KEY_BYTES];
+	bool no_types;  /* packet types, checksums and whether a tag was there are not looked at */
+	uint8_t key[SEEN_KEY_BYTES] __rte_aligned(sizeof(uint32_t)); /* rte_softrss reads it so */
 };
 
 /* Of a packet's frame, with its tag unless it is to be stripped. */
