@@ -7,6 +7,7 @@
  *
  *	packets of one segment          -> sessions of a multi-packet descriptor (EMPW): tx_session.h, copied tx_session_inline.h
  *	several segments                -> a SEND each: tx_chains.h
+ *	(in all of them: buffers that are not looked at again, tx_plain.h)
  *	a tag, TSO, headers inlined     -> a SEND or TSO descriptor of its own: tx_post.h
  *	a time to leave at              -> a WAIT, then a descriptor of its own
  */
@@ -148,6 +149,8 @@ tx_burst(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint16_t nb_pkts,
 		if (unlikely(txq->state != MLX5HWS_TX_GOOD))
 			return 0;
 	}
+	if (flags & TX_INLINE && nb_pkts != 0)
+		run.plain.pool = pkts[0]->pool;
 	run.ring.start = txq->sq.ring;
 	run.ring.end = txq->sq.ring + (txq->sq.mask + 1u) * HCA_WQEBB_BYTES;
 	tx_fill(txq, &run, others, flags);

@@ -13,6 +13,7 @@
 #include <rte_mempool.h>
 
 #include "tx.h"
+#include "tx_plain.h"
 #include "tx_wqe.h"
 
 #define TX_FREE_BULK 64
@@ -70,7 +71,7 @@ static __rte_always_inline uint32_t
 tx_plain_steps(const uintptr_t *elts, uint32_t nb, const struct rte_mempool *pool, void **to)
 {
 	const long long alone = (long long)TX_ALONE << 16, owner = (long long)(uintptr_t)pool;
-	const long long foreign = RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL;
+	const long long foreign = TX_FOREIGN;
 	const __m256i counts = _mm256_setr_epi64x(alone, 0, alone, 0);
 	const __m256i asked = _mm256_setr_epi64x((long long)UINT32_MAX << 16, foreign, (long long)UINT32_MAX << 16, foreign);
 	const __m256i pools = _mm256_setr_epi64x(0, owner, 0, owner), no_pool = _mm256_setr_epi64x(-1, 0, -1, 0);

@@ -9,13 +9,15 @@
 #define MLX5HWS_TX_POST_H
 
 #include "tx.h"
+#include "tx_plain.h"
 #include "tx_wqe.h"
 
 /* What a burst has in hand. It lives in registers. */
 struct tx_run {
 	struct rte_mbuf **pkts;
 	uint32_t at, nb;         /* the next packet, all packets */
-	uint32_t copied;         /* packets from here to at were copied into descriptors and are to be freed */
+	uint32_t copied;         /* packets from here to at were copied into descriptors and are to be freed: */
+	struct tx_plain plain;   /* those */
 	uint8_t *last;           /* the newest descriptor */
 	uint64_t bytes;
 	uint32_t dropped;
@@ -40,15 +42,18 @@ tx_meta(const struct mlx5hws_txq *txq, const struct rte_mbuf *m)
 	return m->ol_flags & txq->meta_flag ? htobe32(*RTE_MBUF_DYNFIELD(m, txq->meta_offset, const uint32_t *)) : 0;
 }
 
-/* Packets of one segment, as the application gave them, go back to their pools. Out of line. */
-static void tx_free_packets(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint32_t nb);
+/* Packets of one segment, as the application gave them, go back to pool; NULL: each to its own. Out of line. */
+static void tx_free_packets(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint32_t nb, struct rte_mempool *pool);
 
 /* Packets that were copied have no entry in elts: they go home together. */
 static __rte_always_inline void
 tx_free_copied(struct mlx5hws_txq *txq, struct tx_run *run, const uint32_t flags)
 {
-	if ((flags & TX_INLINE) && run->at != run->copied)
-		tx_free_packets(txq, &run->pkts[run->copied], run->at - run->copied);
+	if ((flags & TX_INLINE) && run->at != run->copied) {
+		tx_free_packets(txq, &run->pkts[run->copied], run->at - run->copied,
+				run->plain.doubts == 0 || txq->fast_free ? run->plain.pool : NULL);
+		run->plain.doubts = 0;
+	}
 	run->copied = run->at;
 }
 
@@ -251,6 +256,7 @@ tx_post(struct mlx5hws_txq *txq, struct tx_run *run, struct rte_mbuf *m, const u
 	if (cut)
 		run->bytes += (uint64_t)((len - head - 1) / m->tso_segsz) * (head + (tagged ? TX_TAG : 0));
 	if (whole && segments == 1) {
+		tx_look(&run->plain, m);
 		run->at++;
 		return TX_POSTED;
 	}
@@ -274,6 +280,7 @@ tx_post_short(struct mlx5hws_txq *txq, struct tx_run *run, const struct rte_mbuf
 	tx_head(&txq->sq, wqe, PRM_WQE_OP_SEND, ds, flags & TX_CHECKSUM ? (uint32_t)tx_checksum_flags(m->ol_flags) << 24 : 0,
 		flags & TX_META ? tx_meta(txq, m) : 0, htobe32(len << 16 | (uint32_t)from[0] << 8 | from[1]));
 	tx_advance(txq, run, wqe, ds);
+	tx_look(&run->plain, m);
 	run->bytes += len;
 	run->at++;
 	return TX_POSTED;
@@ -315,6 +322,7 @@ tx_singles(struct mlx5hws_txq *txq, struct tx_run *run, bool *other, const uint3
 	uintptr_t start = key->start, bytes = key->end - key->start;
 	uint8_t *wqe = hca_sq_wqebb(&txq->sq, txq->sq.pi), *last = run->last;
 	uint32_t lkey_be = key->lkey_be, at = first;
+	struct tx_plain plain = { .pool = run->pkts[first]->pool };
 	uint64_t sum = 0;
 
 	while (at != stop) {
@@ -344,6 +352,7 @@ tx_singles(struct mlx5hws_txq *txq, struct tx_run *run, bool *other, const uint3
 			flags & TX_CHECKSUM ? (uint32_t)tx_checksum_flags(m->ol_flags) << 24 : 0, flags & TX_META ? tx_meta(txq, m) : 0,
 			tagged ? htobe32(1u << 31 | m->vlan_tci) : 0);
 		tx_pointer(wqe + TX_HEAD_DS * TX_DS, len, lkey_be, addr + m->data_off);
+		tx_look(&plain, m);
 		txq->sq.pi++;
 		sum += len + (tagged ? TX_TAG : 0);
 		last = wqe;
@@ -354,8 +363,10 @@ tx_singles(struct mlx5hws_txq *txq, struct tx_run *run, bool *other, const uint3
 	run->last = last;
 	run->bytes += sum;
 	run->at = run->copied = at;
-	if (at != first)
+	if (at != first) {
 		tx_keep(txq, &run->pkts[first], at - first);
+		tx_note_plain(txq, &plain, at - first);
+	}
 	return at - first;
 }
 

@@ -2,13 +2,14 @@
 
 /*
  * Pointers of a session four at once, where the machine has 256-bit vectors. Each packet takes half of one: its flags and
- * counts, its buffer's address, its length are loaded in two halves and turned into two descriptors by one shuffle. Whether
+ * counts, its buffer's address, its length are brought together and turned into two descriptors by one shuffle. Whether
  * all of them may be in the session is asked once, after; if not, nothing has been moved on and they are taken one by one.
  */
 #ifndef MLX5HWS_TX_QUAD_H
 #define MLX5HWS_TX_QUAD_H
 
 #include "tx.h"
+#include "tx_plain.h"
 #include "tx_wqe.h"
 
 #if defined(__AVX2__)
@@ -17,13 +18,12 @@
 
 #define TX_QUAD 4
 
-/* What lies where the loads are done. */
-_Static_assert(offsetof(struct rte_mbuf, buf_addr) == 0, "first load");
-_Static_assert(offsetof(struct rte_mbuf, data_off) == 16 && offsetof(struct rte_mbuf, nb_segs) == 20 &&
-	       offsetof(struct rte_mbuf, ol_flags) == 24, "second load");
-_Static_assert(offsetof(struct rte_mbuf, refcnt) == 18, "second load");
-_Static_assert(offsetof(struct rte_mbuf, pkt_len) == 36, "third load");
-_Static_assert(offsetof(struct rte_mbuf, pool) == 56, "fourth load");
+/* What lies where in an mbuf's first line. */
+_Static_assert(offsetof(struct rte_mbuf, buf_addr) == 0, "first quarter");
+_Static_assert(offsetof(struct rte_mbuf, data_off) == 16 && offsetof(struct rte_mbuf, refcnt) == 18 &&
+	       offsetof(struct rte_mbuf, nb_segs) == 20 && offsetof(struct rte_mbuf, ol_flags) == 24, "second quarter");
+_Static_assert(offsetof(struct rte_mbuf, pkt_len) == 36 && offsetof(struct rte_mbuf, data_len) == 40, "third quarter");
+_Static_assert(offsetof(struct rte_mbuf, pool) == 56, "fourth quarter");
 
 /* Of a session, the same in both halves. */
 struct tx_quad {
@@ -73,10 +73,24 @@ tx_doubts_none(void)
 	return (struct tx_doubts){ none, none, _mm256_set1_epi32(-1), none, none };
 }
 
-static __rte_always_inline __m256i
-tx_pair(const void *first, const void *second)
+/* The first lines of two mbufs, quarter by quarter, the second's in the upper halves. */
+struct tx_pair {
+	__m256i addr, counts, len, pool;
+};
+
+/* By two loads a line: of one that is not in the first cache each load is tried more than once. */
+static __rte_always_inline struct tx_pair
+tx_pair(const struct rte_mbuf *first, const struct rte_mbuf *second)
 {
-	return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(first)), _mm_loadu_si128(second), 1);
+	const __m256i *a = (const __m256i *)first, *b = (const __m256i *)second;
+	__m256i a0 = _mm256_load_si256(a), b0 = _mm256_load_si256(b), a1 = _mm256_load_si256(a + 1), b1 = _mm256_load_si256(b + 1);
+
+	return (struct tx_pair){
+		.addr = _mm256_inserti128_si256(a0, _mm256_castsi256_si128(b0), 1),
+		.counts = _mm256_permute2x128_si256(a0, b0, 0x31),
+		.len = _mm256_inserti128_si256(a1, _mm256_castsi256_si128(b1), 1),
+		.pool = _mm256_permute2x128_si256(a1, b1, 0x31),
+	};
 }
 
 /* Two descriptors. no_flags: none of the flags that count may be set. */
@@ -85,17 +99,17 @@ tx_quad_two(const struct tx_quad *quad, struct tx_doubts *doubts, struct rte_mbu
 {
 	const __m256i shuffle = _mm256_setr_epi8(7, 6, 5, 4, -1, -1, -1, -1, 15, 14, 13, 12, 11, 10, 9, 8,
 						 7, 6, 5, 4, -1, -1, -1, -1, 15, 14, 13, 12, 11, 10, 9, 8);
-	const uint8_t *a = (const uint8_t *)pkts[0], *b = (const uint8_t *)pkts[1];
-	__m256i addr = tx_pair(a, b), counts = tx_pair(a + 16, b + 16), len = tx_pair(a + 32, b + 32), offset, end;
+	const struct tx_pair pair = tx_pair(pkts[0], pkts[1]);
+	__m256i addr = pair.addr, len = pair.len, offset, end;
 
-	doubts->odd = _mm256_or_si256(doubts->odd, no_flags ? counts : _mm256_xor_si256(counts, quad->wanted));
+	doubts->odd = _mm256_or_si256(doubts->odd, no_flags ? pair.counts : _mm256_xor_si256(pair.counts, quad->wanted));
 	offset = _mm256_sub_epi64(addr, quad->start);
 	end = _mm256_sub_epi64(quad->last, addr);
 	doubts->outside = _mm256_or_si256(doubts->outside, _mm256_or_si256(offset, end));
 	doubts->least = _mm256_min_epu32(doubts->least, len);
 	doubts->bytes = _mm256_add_epi32(doubts->bytes, len);
-	doubts->strange = _mm256_or_si256(doubts->strange, _mm256_xor_si256(quad->pool, tx_pair(a + 48, b + 48)));
-	addr = _mm256_add_epi64(addr, _mm256_and_si256(counts, tx_both(UINT16_MAX, 0)));
+	doubts->strange = _mm256_or_si256(doubts->strange, _mm256_xor_si256(quad->pool, pair.pool));
+	addr = _mm256_add_epi64(addr, _mm256_and_si256(pair.counts, tx_both(UINT16_MAX, 0)));
 	len = _mm256_shuffle_epi8(_mm256_unpacklo_epi64(len, addr), shuffle);
 	_mm256_storeu_si256((__m256i *)ds, _mm256_or_si256(len, quad->key));
 }
@@ -130,7 +144,7 @@ tx_quad_take(const struct tx_quad *quad, struct tx_doubts *so_far, struct rte_mb
 static __rte_always_inline bool
 tx_quad_plain(const struct tx_doubts *doubts)
 {
-	const uint64_t foreign = RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL;
+	const uint64_t foreign = TX_FOREIGN;
 	__m256i odd = _mm256_and_si256(doubts->odd, tx_both((uint64_t)UINT16_MAX << 16, foreign));
 	__m256i strange = _mm256_and_si256(doubts->strange, tx_both(0, UINT64_MAX));
 

@@ -8,6 +8,7 @@
 #define MLX5HWS_TX_SESSION_H
 
 #include "tx.h"
+#include "tx_plain.h"
 #include "tx_post.h"
 #include "tx_quad.h"
 #include "tx_wqe.h"
@@ -55,27 +56,6 @@ tx_fits(const struct mlx5hws_txq *txq, struct tx_shared *shared, const struct rt
 	return !(flags & TX_META) || likely(tx_meta(txq, m) == shared->meta_be);
 }
 
-/*
- * Ours alone, in memory of its own, of this pool? As nobody else may touch such a buffer once it is sent, it still is when it
- * was sent, and need not be looked at again then.
- */
-static __rte_always_inline bool
-tx_is_plain(const struct rte_mbuf *m, const struct rte_mempool *pool)
-{
-	return rte_mbuf_refcnt_read(m) == 1 && RTE_MBUF_DIRECT(m) && m->pool == pool;
-}
-
-/* So are the nb newest entries of elts, or not. */
-static __rte_always_inline void
-tx_note_plain(struct mlx5hws_txq *txq, struct rte_mempool *pool, bool plain, uint32_t nb)
-{
-	if (likely(plain || txq->fast_free)) {
-		if (txq->plain_elts == 0)
-			txq->plain_pool = pool;
-		txq->plain_elts += txq->plain_pool == pool ? nb : 0;
-	}
-}
-
 /* What a session of pointers has in hand while it is filled. */
 struct tx_filling {
 	struct tx_shared shared;
@@ -85,8 +65,7 @@ struct tx_filling {
 	uint8_t *ds;
 	uintptr_t *elt;
 	uint64_t bytes;
-	struct rte_mempool *pool;       /* of the first packet */
-	bool plain;                     /* all can go back to it as they are */
+	struct tx_plain plain;
 #ifdef TX_QUAD
 	struct tx_quad quad;
 	struct tx_doubts doubts;
@@ -119,7 +98,7 @@ tx_begin_quads(const struct mlx5hws_txq *txq, struct tx_filling *fill, const uin
 	asked |= flags & TX_VLAN ? RTE_MBUF_F_TX_VLAN : 0;
 	asked |= flags & TX_META ? txq->meta_flag : 0;
 	asked |= flags & TX_TIME ? txq->time_flag : 0;
-	tx_quad_begin(&fill->quad, flags & TX_CHECKSUM ? fill->shared.wishes : 0, asked, fill->pool);
+	tx_quad_begin(&fill->quad, flags & TX_CHECKSUM ? fill->shared.wishes : 0, asked, fill->plain.pool);
 	fill->doubts = tx_doubts_none();
 	/* Metadata are looked at packet by packet. */
 	fill->quads = !(flags & TX_META) || fill->shared.meta_be == 0;
@@ -129,7 +108,7 @@ static __rte_always_inline void
 tx_end_quads(struct tx_filling *fill)
 {
 	fill->bytes += tx_quad_bytes(&fill->doubts);
-	fill->plain &= tx_quad_plain(&fill->doubts);
+	fill->plain.doubts |= !tx_quad_plain(&fill->doubts);
 }
 #endif
 
@@ -155,7 +134,7 @@ tx_one_by_one(struct mlx5hws_txq *txq, struct rte_mbuf **first, struct tx_fillin
 		}
 		tx_pointer(fill->ds, len, fill->lkey_be, addr + m->data_off);
 		*fill->elt++ = (uintptr_t)m;
-		fill->plain &= tx_is_plain(m, fill->pool);
+		tx_look(&fill->plain, m);
 		fill->bytes += len;
 		fill->ds += TX_DS;
 		fill->at++;
@@ -219,8 +198,7 @@ tx_session(struct mlx5hws_txq *txq, struct tx_run *run, bool *alone, const uint3
 	if (unlikely(room == 0))
 		return 0;
 	stop = first + RTE_MIN(run->nb - run->at, room);
-	fill.pool = (*first)->pool;
-	fill.plain = true;
+	fill.plain = (struct tx_plain){ .pool = (*first)->pool };
 	tx_share(txq, &fill.shared, *first, flags);
 #ifdef TX_QUAD
 	tx_begin_quads(txq, &fill, flags);
@@ -244,7 +222,7 @@ tx_session(struct mlx5hws_txq *txq, struct tx_run *run, bool *alone, const uint3
 	tx_head(&txq->sq, wqe, PRM_WQE_OP_EMPW, TX_HEAD_DS + nb, (uint32_t)fill.shared.cs << 24, fill.shared.meta_be, 0);
 	tx_advance(txq, run, wqe, TX_HEAD_DS + nb);
 	txq->elts_head += nb;
-	tx_note_plain(txq, fill.pool, fill.plain, nb);
+	tx_note_plain(txq, &fill.plain, nb);
 	run->bytes += fill.bytes;
 	run->at += nb;
 	run->copied = run->at;

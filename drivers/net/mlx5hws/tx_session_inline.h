@@ -35,21 +35,92 @@ tx_copy_packet(const struct tx_ring *ring, uint8_t *ds, const struct rte_mbuf *m
 	return tx_wrap(ring, end);
 }
 
+/* A run of copies in hand: packets from at on, units from ds on. */
+struct tx_copying {
+	struct rte_mbuf **at;
+	uint8_t *ds;
+	uint64_t bytes;
+};
+
+/* What lies in a short packet's frame, from 19 bytes on; most are of one or two vectors. */
+static __rte_always_inline void
+tx_copy_short(uint8_t *to, const uint8_t *from, uint32_t len)
+{
+#if defined(__AVX2__)
+	if (likely(len - 32 <= 32)) {
+		__m256i tail = _mm256_loadu_si256((const __m256i *)(from + len - 32));
+
+		_mm256_storeu_si256((__m256i *)to, _mm256_loadu_si256((const __m256i *)from));
+		_mm256_storeu_si256((__m256i *)(to + len - 32), tail);
+		return;
+	}
+#endif
+	tx_copy_flat(to, from, len);
+}
+
+/*
+ * Packets that are short, of one segment, without a tag and like the session's others, as far as they lie before end. The rest is
+ * looked at one by one.
+ */
+static __rte_always_inline void
+tx_copies(const struct mlx5hws_txq *txq, struct tx_copying *copying, struct rte_mbuf **stop, const uint8_t *end,
+	  struct tx_shared *shared, struct tx_plain *plain, const uint32_t flags)
+{
+	const uint32_t most = txq->inline_empw, span = most > TX_SESSION_LEAST ? most - TX_SESSION_LEAST : 0;
+	uint64_t counts = 0, foreign = 0, pools = 0, bytes = 0;
+	struct rte_mbuf **at = copying->at;
+	uint8_t *ds = copying->ds;
+
+	for (; at != stop; at++) {
+		const struct rte_mbuf *m = *at;
+		const uint32_t len = m->data_len;
+		uint8_t *next = ds + ((sizeof(uint32_t) + len + TX_DS - 1) & ~(TX_DS - 1));
+		const uint32_t head = htobe32(1u << 31 | len);
+		uint64_t word;
+
+		if (unlikely(len - (TX_SESSION_LEAST + 1) >= span) || unlikely(next > end) ||
+		    unlikely(!tx_is_single(txq, m, flags)) || unlikely(!tx_fits(txq, shared, m, flags)))
+			break;
+		memcpy(&word, &m->data_off, sizeof(word));
+		memcpy(ds, &head, sizeof(head));
+		tx_copy_short(ds + sizeof(head), (const uint8_t *)m->buf_addr + (uint16_t)le64toh(word), len);
+		counts |= word;
+		foreign |= m->ol_flags;
+		pools |= (uintptr_t)m->pool ^ (uintptr_t)plain->pool;
+		bytes += len;
+		ds = next;
+	}
+	if (at == copying->at)
+		return;
+	plain->doubts |= ((le64toh(counts) >> 16 & UINT16_MAX) ^ 1) | (foreign & TX_FOREIGN) | pools;
+	copying->at = at;
+	copying->ds = ds;
+	copying->bytes += bytes;
+}
+
 /* One session of packets that are copied where they are short, else pointed to. As tx_session. */
 static __rte_always_inline uint32_t
 tx_session_inline(struct mlx5hws_txq *txq, struct tx_run *run, bool *alone, const uint32_t flags)
 {
 	uint32_t room = RTE_MIN(tx_free_ds(txq), (uint32_t)TX_SESSION_DS), used = TX_HEAD_DS, first = run->at;
-	uint8_t *wqe = hca_sq_wqebb(&txq->sq, txq->sq.pi), *ds = wqe + TX_HEAD_DS * TX_DS;
+	uint8_t *wqe = hca_sq_wqebb(&txq->sq, txq->sq.pi);
+	struct tx_copying copying = { .at = &run->pkts[first], .ds = wqe + TX_HEAD_DS * TX_DS };
 	struct rte_mbuf *m = run->pkts[first];
 	struct tx_shared shared = { 0 };
 
 	tx_share(txq, &shared, m, flags);
-	for (; run->at != run->nb; run->at++) {
+	for (; room > used; run->at++) {
+		const uint8_t *before = copying.ds, *end = RTE_MIN(before + (room - used) * TX_DS, run->ring.end);
 		bool tagged;
 		uint32_t len, need;
 
-		m = run->pkts[run->at];
+		tx_copies(txq, &copying, &run->pkts[run->nb], end, &shared, &run->plain, flags);
+		run->at = (uint32_t)(copying.at - run->pkts);
+		used += (uint32_t)(copying.ds - before) / TX_DS;
+		copying.ds = likely(copying.ds != run->ring.end) ? copying.ds : run->ring.start;
+		if (run->at == run->nb)
+			break;
+		m = *copying.at++;
 		tagged = (flags & TX_VLAN) && m->ol_flags & RTE_MBUF_F_TX_VLAN;
 		len = m->data_len + (tagged ? TX_TAG : 0);
 		if (unlikely(!tx_is_single(txq, m, flags & ~TX_VLAN) || !tx_fits(txq, &shared, m, flags)))
@@ -58,7 +129,8 @@ tx_session_inline(struct mlx5hws_txq *txq, struct tx_run *run, bool *alone, cons
 		if (likely(len <= txq->inline_empw && len > TX_SESSION_LEAST)) {
 			if (used + need > room)
 				break;
-			ds = tx_copy_packet(&run->ring, ds, m, len, need, tagged);
+			copying.ds = tx_copy_packet(&run->ring, copying.ds, m, len, need, tagged);
+			tx_look(&run->plain, m);
 			used += need;
 		} else {
 			uint32_t lkey_be = mlx5hws_lkey(&txq->lkeys, m);
@@ -71,16 +143,17 @@ tx_session_inline(struct mlx5hws_txq *txq, struct tx_run *run, bool *alone, cons
 			if (used + 1 > room || tx_free_elts(txq) == 0)
 				break;
 			tx_free_copied(txq, run, flags);
-			tx_pointer(ds, len, lkey_be, rte_pktmbuf_mtod(m, uintptr_t));
-			ds = tx_next(&run->ring, ds);
+			tx_pointer(copying.ds, len, lkey_be, rte_pktmbuf_mtod(m, uintptr_t));
+			copying.ds = tx_next(&run->ring, copying.ds);
 			txq->elts[txq->elts_head++ & txq->elts_mask] = (uintptr_t)m;
 			run->copied = run->at + 1;
 			used++;
 		}
-		run->bytes += len;
+		copying.bytes += len;
 	}
 	if (unlikely(run->at == first))
 		return 0;
+	run->bytes += copying.bytes;
 	tx_head(&txq->sq, wqe, PRM_WQE_OP_EMPW, used, (uint32_t)shared.cs << 24, shared.meta_be, 0);
 	tx_advance(txq, run, wqe, used);
 	return run->at - first;

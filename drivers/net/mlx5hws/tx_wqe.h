@@ -103,11 +103,13 @@ tx_copy_flat(uint8_t *to, const uint8_t *from, uint32_t len)
 {
 #if defined(__AVX2__)
 	if (likely(len >= 32)) {
-		__m256i tail = _mm256_loadu_si256((const __m256i *)(from + len - 32));
+		const uint8_t *const last = from + len - 32;
+		__m256i tail = _mm256_loadu_si256((const __m256i *)last);
+		ptrdiff_t offset = to - from;
 
-		for (uint32_t at = 0; at + 32 < len; at += 32)
-			_mm256_storeu_si256((__m256i *)(to + at), _mm256_loadu_si256((const __m256i *)(from + at)));
-		_mm256_storeu_si256((__m256i *)(to + len - 32), tail);
+		for (; from < last; from += 32)
+			_mm256_storeu_si256((__m256i *)(from + offset), _mm256_loadu_si256((const __m256i *)from));
+		_mm256_storeu_si256((__m256i *)(last + offset), tail);
 		return;
 	}
 #endif
