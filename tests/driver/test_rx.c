@@ -81,6 +81,7 @@ open_twin(struct twin *twin, const char *name, uint32_t flags, uint8_t format, b
 	rxq->posted = RING;
 	rxq->batch = 16;
 	rxq->room = ROOM;
+	rxq->more_room = ROOM + RTE_PKTMBUF_HEADROOM;
 	rxq->cq = (struct hca_cq){ .ring = zeroed(HCA_CQE_BYTES << LOG_RING), .dbrec = zeroed(8), .mask = RING - 1, .log_size = LOG_RING };
 	rxq->rq = (struct hca_rq){ .ring = zeroed(HCA_DATA_SEG_BYTES << (LOG_RING + log_sges)), .dbrec = zeroed(8), .mask = RING - 1 };
 	memset(rxq->cq.ring, 0xf1, HCA_CQE_BYTES << LOG_RING);
@@ -119,7 +120,7 @@ close_twin(struct twin *twin)
 static uint32_t
 some_length(void)
 {
-	return 60 + upto((ROOM << log_sges) - 60 + 1);
+	return 60 + upto(ROOM + ((1u << log_sges) - 1) * (ROOM + RTE_PKTMBUF_HEADROOM) - 60 + 1);
 }
 
 static void

@@ -62,7 +62,7 @@ mlx5hws_link_down(struct rte_eth_dev *dev)
 static uint32_t
 frame_max(const struct mlx5hws_rxq *rxq)
 {
-	return rxq->stride != NULL ? mlx5hws_rx_stride_frame_max(rxq) : rxq->room << rxq->log_sges;
+	return rxq->stride != NULL ? mlx5hws_rx_stride_frame_max(rxq) : mlx5hws_rx_frame_max(rxq);
 }
 
 /* A started queue keeps the buffers per packet it was made with: a larger frame needs a restart. */

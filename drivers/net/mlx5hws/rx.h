@@ -69,7 +69,7 @@ struct mlx5hws_rxq {
 	uint8_t state;               /* enum mlx5hws_rx_state */
 	struct hca_cq cq;
 	struct rte_mempool *pool;
-	uint32_t room;               /* bytes of a data segment */
+	uint32_t room;               /* bytes of a descriptor's first buffer, behind the headroom */
 	uint32_t buffer_at;          /* from an mbuf to where packets begin, where that is the same for all; else 0 */
 	struct hca_rq rq __rte_cache_aligned;
 	struct mlx5hws_counter packets, bytes; /* counted by the data path, read by anyone; so are those below */
@@ -83,6 +83,7 @@ struct mlx5hws_rxq {
 	uint8_t mini_format;         /* PRM_MINI_CQE_FORMAT_...; meant only where compressed */
 	bool compressed;
 	struct mlx5hws_rx_stride *stride; /* NULL: the queue is not striding */
+	uint32_t more_room;          /* bytes of a descriptor's other buffers, which have no headroom */
 	uint16_t nb_spares;          /* several buffers a descriptor, or several packets a buffer */
 	struct rte_mbuf *spares[MLX5HWS_RX_SPARES];
 	struct mlx5hws_rx_session session __rte_cache_aligned;
@@ -113,6 +114,20 @@ static inline uint32_t
 mlx5hws_rx_holes(const struct mlx5hws_rxq *rxq)
 {
 	return rxq->taken + mlx5hws_rx_ring(rxq) - rxq->posted;
+}
+
+/* The longest packet of a descriptor. */
+static inline uint32_t
+mlx5hws_rx_frame_max(const struct mlx5hws_rxq *rxq)
+{
+	return rxq->room + ((1u << rxq->log_sges) - 1) * rxq->more_room;
+}
+
+/* Is it a descriptor's first buffer? */
+static inline bool
+mlx5hws_rx_is_first(const struct mlx5hws_rxq *rxq, uint32_t elt)
+{
+	return (elt & ((1u << rxq->log_sges) - 1)) == 0;
 }
 
 /* What one instruction set offers (rx_path.c). The first burst serves whatever a queue may have. */

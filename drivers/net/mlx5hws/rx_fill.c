@@ -19,7 +19,8 @@ write_segment(struct mlx5hws_rxq *rxq, uint32_t elt, const struct rte_mbuf *m, b
 
 		memcpy(segment + 4, &lkey_be, sizeof(lkey_be));
 	}
-	prm_set64(segment, PRM_WQE_DATA_ADDR, (uint64_t)(uintptr_t)m->buf_addr + RTE_PKTMBUF_HEADROOM);
+	prm_set64(segment, PRM_WQE_DATA_ADDR,
+		  (uint64_t)(uintptr_t)m->buf_addr + (mlx5hws_rx_is_first(rxq, elt) ? RTE_PKTMBUF_HEADROOM : 0));
 }
 
 /* A buffer in hand; the pool is asked for many at once, and for few when it has no more. */
@@ -86,7 +87,7 @@ mlx5hws_rx_fill(struct mlx5hws_rxq *rxq)
 			return -ENOMEM;
 		if (mlx5hws_lkey(&rxq->lkeys, m) == MLX5HWS_NO_LKEY)
 			return -EFAULT;
-		prm_set(segment, PRM_WQE_DATA_BYTE_COUNT, rxq->room);
+		prm_set(segment, PRM_WQE_DATA_BYTE_COUNT, mlx5hws_rx_is_first(rxq, elt) ? rxq->room : rxq->more_room);
 		write_segment(rxq, elt, m, true);
 		/* As rte_pktmbuf_init lays buffers out: in all that are seen here, or the short way is not taken. */
 		at = (uint32_t)((uintptr_t)m->buf_addr - (uintptr_t)m) + RTE_PKTMBUF_HEADROOM;

@@ -82,6 +82,16 @@ rx_describe(const struct mlx5hws_rxq *rxq, struct rte_mbuf *m, const uint8_t *cq
 		*RTE_MBUF_DYNFIELD(m, rxq->meta_offset, uint32_t *) = meta;
 }
 
+/* A buffer behind a packet's first, which has no headroom. */
+static __rte_always_inline void
+rx_more(const struct mlx5hws_rxq *rxq, struct rte_mbuf *m, uint32_t len)
+{
+	const uint64_t rearm = htole64(le64toh(rxq->rearm) & ~(uint64_t)UINT16_MAX);
+
+	memcpy(RTE_PTR_ADD(m, MLX5HWS_REARM_AT), &rearm, sizeof(rearm));
+	m->data_len = (uint16_t)len;
+}
+
 /*
  * A packet longer than its first buffer, which is out of its descriptor and described as the first of two: the others are taken out
  * and chained.
@@ -89,21 +99,20 @@ rx_describe(const struct mlx5hws_rxq *rxq, struct rte_mbuf *m, const uint8_t *cq
 static __rte_always_inline void
 rx_chain(const struct mlx5hws_rxq *rxq, struct rte_mbuf **elt, struct rte_mbuf *head, uint32_t len)
 {
-	const uint32_t room = rxq->room;
 	struct rte_mbuf *last = head;
 	uint16_t segs = 1;
 
+	len -= rxq->room;
 	do {
 		struct rte_mbuf *m = *++elt;
 
 		*elt = NULL;
-		len -= room;
 		last->next = m;
-		memcpy(RTE_PTR_ADD(m, MLX5HWS_REARM_AT), &rxq->rearm, sizeof(rxq->rearm));
-		m->data_len = (uint16_t)RTE_MIN(len, room);
+		rx_more(rxq, m, RTE_MIN(len, rxq->more_room));
+		len -= m->data_len;
 		last = m;
 		segs++;
-	} while (len > room);
+	} while (len != 0);
 	if (segs != 2)
 		head->nb_segs = segs;
 }

@@ -78,13 +78,13 @@ choose_segments(struct mlx5hws_rxq *rxq, uint16_t mtu)
 	uint32_t frame = mlx5hws_frame_bytes(mtu);
 	struct mlx5hws_stride_shape shape;
 
-	rxq->room = rte_pktmbuf_data_room_size(rxq->pool);
-	if (rxq->room <= RTE_PKTMBUF_HEADROOM) {
+	rxq->more_room = rte_pktmbuf_data_room_size(rxq->pool);
+	if (rxq->more_room <= RTE_PKTMBUF_HEADROOM) {
 		MLX5HWS_LOG(ERR, "Rx queue %u: buffers of %s have no room behind the headroom", rxq->idx,
 			    rxq->pool->name);
 		return -EINVAL;
 	}
-	rxq->room -= RTE_PKTMBUF_HEADROOM;
+	rxq->room = rxq->more_room - RTE_PKTMBUF_HEADROOM;
 	rxq->log_sges = 0;
 	mlx5hws_rx_stride_choose(rxq, frame, &shape);
 	if (shape.log_strides != 0)
@@ -97,9 +97,9 @@ choose_segments(struct mlx5hws_rxq *rxq, uint16_t mtu)
 			    "scatter offload are needed", rxq->idx, frame, rxq->room);
 		return -EINVAL;
 	}
-	while (rxq->room << rxq->log_sges < frame && rxq->log_sges < MAX_LOG_SGES)
+	while (mlx5hws_rx_frame_max(rxq) < frame && rxq->log_sges < MAX_LOG_SGES)
 		rxq->log_sges++;
-	if (rxq->room << rxq->log_sges < frame || rxq->nb_desc >> rxq->log_sges == 0) {
+	if (mlx5hws_rx_frame_max(rxq) < frame || rxq->nb_desc >> rxq->log_sges == 0) {
 		MLX5HWS_LOG(ERR, "Rx queue %u: a frame of %u bytes does not fit %u buffers of %u", rxq->idx, frame,
 			    RTE_MIN(1u << MAX_LOG_SGES, (uint32_t)rxq->nb_desc), rxq->room);
 		return -EINVAL;
@@ -188,7 +188,7 @@ create_rx_objects(struct mlx5hws_rxq *rxq)
 	struct mlx5hws_port *port = rxq->port;
 	const struct mlx5hws_stride_shape shape = mlx5hws_rx_stride_shape(rxq);
 	uint32_t nb_wqes = nb_descriptors(rxq) >> rxq->log_sges;
-	const struct hca_cq_attr cq = { .nb_cqes = nb_wqes << shape.log_strides, .uar = &port->hca->uar,
+	const struct hca_cq_attr cq = { .nb_cqes = rxq->nb_desc, .uar = &port->hca->uar,
 		.compressed = rxq->compressed, .mini_cqe_format = rxq->mini_format };
 	const struct hca_rq_attr rq = {
 		.nb_wqes = nb_wqes,

@@ -34,6 +34,17 @@
 static __rte_always_inline void
 rx_take_heads(struct mlx5hws_rxq *rxq, uint32_t elt, struct rte_mbuf **heads)
 {
+#if defined(__AVX2__)
+	if (likely(rxq->log_sges == 1)) {
+		__m256i *row = (__m256i *)&rxq->elts[elt], low = _mm256_loadu_si256(row), high = _mm256_loadu_si256(row + 1);
+		const __m256i none = _mm256_setzero_si256();
+
+		_mm256_storeu_si256((__m256i *)heads, _mm256_permute4x64_epi64(_mm256_unpacklo_epi64(low, high), 0xd8));
+		_mm256_storeu_si256(row, _mm256_blend_epi32(none, low, 0xcc));
+		_mm256_storeu_si256(row + 1, _mm256_blend_epi32(none, high, 0xcc));
+		return;
+	}
+#endif
 	for (uint32_t i = 0; i < RX_STEP; i++, elt += 1u << rxq->log_sges) {
 		heads[i] = rxq->elts[elt];
 		rxq->elts[elt] = NULL;
@@ -48,9 +59,20 @@ rx_chain_step(struct mlx5hws_rxq *rxq, uint32_t elt, struct rte_mbuf **heads)
 		__builtin_prefetch(rxq->elts[elt + (i << rxq->log_sges) + 1], 1);
 		__builtin_prefetch(&heads[i]->next, 1);
 	}
-	for (uint32_t i = 0; i < RX_STEP; i++, elt += 1u << rxq->log_sges)
-		if (heads[i]->pkt_len > rxq->room)
-			rx_chain(rxq, &rxq->elts[elt], heads[i], heads[i]->pkt_len);
+	for (uint32_t i = 0; i < RX_STEP; i++, elt += 1u << rxq->log_sges) {
+		struct rte_mbuf **more = &rxq->elts[elt + 1];
+		const uint32_t len = heads[i]->pkt_len;
+
+		if (len <= rxq->room)
+			continue;
+		if (likely(rxq->log_sges == 1)) {
+			heads[i]->next = *more;
+			rx_more(rxq, *more, len - rxq->room);
+			*more = NULL;
+		} else {
+			rx_chain(rxq, &rxq->elts[elt], heads[i], len);
+		}
+	}
 }
 
 static __rte_always_inline uint32_t
