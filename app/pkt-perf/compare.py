@@ -153,7 +153,7 @@ class Compare(Checks):
                 if driver == NULL:
                     continue
                 try:
-                    answer = server.ask("run", driver, **{**options, "stepped": True, "bursts": 64})
+                    answer = server.ask("run", driver, **{**options, "stepped": True, "bursts": 64, "alike": True})
                 except Refused as e:
                     self.refused("bus, " + name, n, e)
                     continue

@@ -17,6 +17,7 @@ struct options {
 	uint16_t mtu;
 	uint16_t tx_queues;     /* only the first is used; drivers choose inlining by their number */
 	uint16_t buffer;        /* bytes of packet data that a buffer of the pool holds */
+	bool alike;             /* all buffers at the same place between two multiples of 512 bytes */
 	bool mark;              /* a rule marks what is received */
 	uint16_t tso;           /* MSS; 0: not asked for */
 	char rx_offloads[128];  /* names of port.c, joined by commas */
