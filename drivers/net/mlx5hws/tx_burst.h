@@ -8,7 +8,8 @@
  *	packets of one segment          -> sessions of a multi-packet descriptor (EMPW): tx_session.h, copied tx_session_inline.h
  *	several segments                -> a SEND each: tx_chains.h
  *	(in all of them: buffers that are not looked at again, tx_plain.h)
- *	a tag, TSO, headers inlined     -> a SEND or TSO descriptor of its own: tx_post.h
+ *	a tag; no multi-packet ones     -> a SEND each: tx_singles.h
+ *	TSO, headers inlined            -> a SEND or TSO descriptor of its own: tx_post.h
  *	a time to leave at              -> a WAIT, then a descriptor of its own
  */
 #ifndef MLX5HWS_TX_BURST_H
@@ -19,6 +20,7 @@
 #include "tx_post.h"
 #include "tx_session.h"
 #include "tx_session_inline.h"
+#include "tx_singles.h"
 #include "tx_wqe.h"
 
 /* Take what has completed. Out of line: once a burst. */

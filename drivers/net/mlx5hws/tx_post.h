@@ -2,7 +2,7 @@
 
 /*
  * One packet in a descriptor of its own, SEND or TSO: any number of segments, headers or all of it inlined, a tag by the
- * device or by hand; in front of it a WAIT where it has a time to leave at. And what a burst has in hand. flags as in
+ * device or by hand (runs of plainer ones: tx_singles.h, tx_chains.h); in front of it a WAIT where it has a time to leave at. And what a burst has in hand. flags as in
  * tx_burst.h: constants.
  */
 #ifndef MLX5HWS_TX_POST_H
@@ -292,82 +292,6 @@ tx_is_short(const struct mlx5hws_txq *txq, const struct rte_mbuf *m, const uint3
 	if (!(flags & TX_INLINE) || m->nb_segs != 1 || m->data_len < RTE_ETHER_HDR_LEN || m->data_len > txq->inline_send)
 		return false;
 	return !((flags & TX_TSO) && m->ol_flags & RTE_MBUF_F_TX_TCP_SEG) && !((flags & TX_VLAN) && m->ol_flags & RTE_MBUF_F_TX_VLAN);
-}
-
-/* Entries of a run of packets of one segment, as the application lists them. */
-static __rte_always_inline void
-tx_keep(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint32_t nb)
-{
-	uint32_t at = txq->elts_head & txq->elts_mask, to_end = txq->elts_mask + 1 - at;
-
-	txq->elts_head += nb;
-	if (unlikely(nb > to_end)) {
-		memcpy(&txq->elts[at], pkts, to_end * sizeof(*pkts));
-		memcpy(txq->elts, pkts + to_end, (nb - to_end) * sizeof(*pkts));
-		return;
-	}
-	tx_copy_flat((uint8_t *)&txq->elts[at], (const uint8_t *)pkts, nb * sizeof(*pkts));
-}
-
-/*
- * A run of packets of one segment, each by a SEND with a pointer: one WQEBB, with a tag for the device to insert where it has one
- * (with multi-packet descriptors only those come here). @return packets posted; 0: no room, or *other: the next one is another's.
- */
-static __rte_always_inline uint32_t
-tx_singles(struct mlx5hws_txq *txq, struct tx_run *run, bool *other, const uint32_t flags)
-{
-	const uint32_t first = run->at, blocks = tx_free_ds(txq) / TX_DS_PER_WQEBB;
-	const uint32_t stop = RTE_MIN(run->nb, first + RTE_MIN(blocks, tx_free_elts(txq)));
-	const struct mlx5hws_lkey *key = &txq->lkeys.entries[txq->lkeys.last];
-	uintptr_t start = key->start, bytes = key->end - key->start;
-	uint8_t *wqe = hca_sq_wqebb(&txq->sq, txq->sq.pi), *last = run->last;
-	uint32_t lkey_be = key->lkey_be, at = first;
-	struct tx_plain plain = { .pool = run->pkts[first]->pool };
-	uint64_t sum = 0;
-
-	while (at != stop) {
-		const struct rte_mbuf *m = run->pkts[at];
-		const bool tagged = (flags & TX_VLAN) && m->ol_flags & RTE_MBUF_F_TX_VLAN;
-		const uintptr_t addr = (uintptr_t)m->buf_addr;
-		const uint32_t len = m->data_len;
-
-		if (unlikely(m->nb_segs != 1 || len < RTE_ETHER_HDR_LEN) || ((flags & TX_EMPW) && !tagged) ||
-		    (tagged && unlikely(!txq->vlan_by_device)) ||
-		    ((flags & TX_TIME) && unlikely(m->ol_flags & txq->time_flag)) ||
-		    ((flags & TX_TSO) && unlikely(m->ol_flags & RTE_MBUF_F_TX_TCP_SEG))) {
-			*other = at == first;
-			break;
-		}
-		if (unlikely(addr - start >= bytes)) {
-			lkey_be = mlx5hws_lkey(&txq->lkeys, m);
-			if (unlikely(lkey_be == MLX5HWS_NO_LKEY)) {
-				*other = at == first;
-				break;
-			}
-			key = &txq->lkeys.entries[txq->lkeys.last];
-			start = key->start;
-			bytes = key->end - key->start;
-		}
-		tx_head(&txq->sq, wqe, PRM_WQE_OP_SEND, TX_HEAD_DS + 1,
-			flags & TX_CHECKSUM ? (uint32_t)tx_checksum_flags(m->ol_flags) << 24 : 0, flags & TX_META ? tx_meta(txq, m) : 0,
-			tagged ? htobe32(1u << 31 | m->vlan_tci) : 0);
-		tx_pointer(wqe + TX_HEAD_DS * TX_DS, len, lkey_be, addr + m->data_off);
-		tx_look(&plain, m);
-		txq->sq.pi++;
-		sum += len + (tagged ? TX_TAG : 0);
-		last = wqe;
-		wqe += HCA_WQEBB_BYTES;
-		wqe = likely(wqe != run->ring.end) ? wqe : run->ring.start;
-		at++;
-	}
-	run->last = last;
-	run->bytes += sum;
-	run->at = run->copied = at;
-	if (at != first) {
-		tx_keep(txq, &run->pkts[first], at - first);
-		tx_note_plain(txq, &plain, at - first);
-	}
-	return at - first;
 }
 
 /* For what a burst was not made for: out of line. */

@@ -36,9 +36,11 @@ struct tx_quad {
 /* Of the packets so far. */
 struct tx_doubts {
 	__m256i odd;               /* bits of counts and flags that are not as wanted */
-	__m256i outside;           /* signs of the low halves: an address before or behind the key's memory */
-	__m256i least;             /* the shortest length, in dwords 1 and 5 */
-	__m256i strange;           /* bits of the pool, in the high halves */
+	/*
+	 * Low halves, the sign: an address before or behind the key's memory, a packet shorter than a frame's head. High
+	 * halves: bits of the pool.
+	 */
+	__m256i where;
 	__m256i bytes;             /* sum of lengths, in dwords 1 and 5 */
 };
 
@@ -70,7 +72,15 @@ tx_doubts_none(void)
 {
 	const __m256i none = _mm256_setzero_si256();
 
-	return (struct tx_doubts){ none, none, _mm256_set1_epi32(-1), none, none };
+	return (struct tx_doubts){ none, none, none };
+}
+
+/* What has been gathered, as the compiler is to see it: else it would gather later, from more values than there are registers. */
+static __rte_always_inline __m256i
+tx_gathered(__m256i value)
+{
+	__asm__("" : "+x"(value));
+	return value;
 }
 
 /* The first lines of two mbufs, quarter by quarter, the second's in the upper halves. */
@@ -93,25 +103,35 @@ tx_pair(const struct rte_mbuf *first, const struct rte_mbuf *second)
 	};
 }
 
-/* Two descriptors. no_flags: none of the flags that count may be set. */
-static __rte_always_inline void
-tx_quad_two(const struct tx_quad *quad, struct tx_doubts *doubts, struct rte_mbuf *const *pkts, uint8_t *ds, const bool no_flags)
+/* Two pointers as the device reads them. no_flags: none of the flags that count may be set. */
+static __rte_always_inline __m256i
+tx_quad_describe(const struct tx_quad *quad, struct tx_doubts *doubts, const struct tx_pair *pair, const bool no_flags)
 {
 	const __m256i shuffle = _mm256_setr_epi8(7, 6, 5, 4, -1, -1, -1, -1, 15, 14, 13, 12, 11, 10, 9, 8,
 						 7, 6, 5, 4, -1, -1, -1, -1, 15, 14, 13, 12, 11, 10, 9, 8);
-	const struct tx_pair pair = tx_pair(pkts[0], pkts[1]);
-	__m256i addr = pair.addr, len = pair.len, offset, end;
+	const __m256i shortest = tx_both((uint64_t)RTE_ETHER_HDR_LEN << 32, 0);
+	__m256i addr = pair->addr, len = pair->len, where;
 
-	doubts->odd = _mm256_or_si256(doubts->odd, no_flags ? pair.counts : _mm256_xor_si256(pair.counts, quad->wanted));
-	offset = _mm256_sub_epi64(addr, quad->start);
-	end = _mm256_sub_epi64(quad->last, addr);
-	doubts->outside = _mm256_or_si256(doubts->outside, _mm256_or_si256(offset, end));
-	doubts->least = _mm256_min_epu32(doubts->least, len);
-	doubts->bytes = _mm256_add_epi32(doubts->bytes, len);
-	doubts->strange = _mm256_or_si256(doubts->strange, _mm256_xor_si256(quad->pool, pair.pool));
-	addr = _mm256_add_epi64(addr, _mm256_and_si256(pair.counts, tx_both(UINT16_MAX, 0)));
+	where = _mm256_or_si256(_mm256_sub_epi64(addr, quad->start), _mm256_sub_epi64(quad->last, addr));
+	where = _mm256_or_si256(where, _mm256_sub_epi32(len, shortest));
+	where = _mm256_blend_epi32(where, _mm256_xor_si256(quad->pool, pair->pool), 0xcc);
+	doubts->odd = tx_gathered(_mm256_or_si256(doubts->odd, no_flags ? pair->counts : _mm256_xor_si256(pair->counts, quad->wanted)));
+	doubts->where = tx_gathered(_mm256_or_si256(doubts->where, where));
+	doubts->bytes = tx_gathered(_mm256_add_epi32(doubts->bytes, len));
+	addr = _mm256_add_epi64(addr, _mm256_and_si256(pair->counts, tx_both(UINT16_MAX, 0)));
 	len = _mm256_shuffle_epi8(_mm256_unpacklo_epi64(len, addr), shuffle);
-	_mm256_storeu_si256((__m256i *)ds, _mm256_or_si256(len, quad->key));
+	return _mm256_or_si256(len, quad->key);
+}
+
+/* Are all packets as the quad wants them? */
+static __rte_always_inline bool
+tx_quad_good(const struct tx_quad *quad, const struct tx_doubts *doubts, const bool no_flags)
+{
+	/* Of a count that was or'ed: 1 is as it was, for no packet has 0 segments. */
+	const __m256i odd = no_flags ? _mm256_xor_si256(doubts->odd, quad->wanted) : doubts->odd;
+
+	return likely(_mm256_testz_si256(odd, quad->asked)) &&
+		likely(_mm256_testz_si256(doubts->where, tx_both((uint64_t)1 << 63, 0)));
 }
 
 /* nb packets, a multiple of four, and their entries of elts. @return whether all of them are in the session now. */
@@ -119,22 +139,19 @@ static __rte_always_inline bool
 tx_quad_take(const struct tx_quad *quad, struct tx_doubts *so_far, struct rte_mbuf *const *pkts, uintptr_t *elts, uint8_t *ds,
 	     const uint32_t nb, const bool no_flags)
 {
-	/* Longer than the shortest frame but one, in the dwords of the length; less than anything elsewhere. */
-	const __m256i shortest = tx_both((uint64_t)RTE_ETHER_HDR_LEN << 32 | 0x80000000u, 0x8000000080000000u);
 	struct tx_doubts doubts = *so_far;
-	__m256i odd, outside;
 
 #pragma GCC unroll 4
 	for (uint32_t i = 0; i < nb; i += TX_QUAD) {
 		_mm256_storeu_si256((__m256i *)&elts[i], _mm256_loadu_si256((const __m256i *)&pkts[i]));
-		tx_quad_two(quad, &doubts, &pkts[i], ds + i * TX_DS, no_flags);
-		tx_quad_two(quad, &doubts, &pkts[i + 2], ds + (i + 2) * TX_DS, no_flags);
+#pragma GCC unroll 2
+		for (uint32_t j = i; j < i + TX_QUAD; j += 2) {
+			const struct tx_pair pair = tx_pair(pkts[j], pkts[j + 1]);
+
+			_mm256_storeu_si256((__m256i *)(ds + j * TX_DS), tx_quad_describe(quad, &doubts, &pair, no_flags));
+		}
 	}
-	/* Of a count that was or'ed: 1 is as it was, for no packet has 0 segments. */
-	odd = no_flags ? _mm256_xor_si256(doubts.odd, quad->wanted) : doubts.odd;
-	outside = _mm256_or_si256(doubts.outside, _mm256_cmpgt_epi32(shortest, doubts.least));
-	if (unlikely(!_mm256_testz_si256(odd, quad->asked)) ||
-	    unlikely((_mm256_movemask_pd(_mm256_castsi256_pd(outside)) & 5) != 0))
+	if (!tx_quad_good(quad, &doubts, no_flags))
 		return false;
 	*so_far = doubts;
 	return true;
@@ -146,7 +163,7 @@ tx_quad_plain(const struct tx_doubts *doubts)
 {
 	const uint64_t foreign = TX_FOREIGN;
 	__m256i odd = _mm256_and_si256(doubts->odd, tx_both((uint64_t)UINT16_MAX << 16, foreign));
-	__m256i strange = _mm256_and_si256(doubts->strange, tx_both(0, UINT64_MAX));
+	__m256i strange = _mm256_and_si256(doubts->where, tx_both(0, UINT64_MAX));
 
 	/* No packet: as if they were. refcnt was or'ed: 1 is as it was. */
 	return _mm256_testz_si256(_mm256_or_si256(_mm256_andnot_si256(tx_both((uint64_t)1 << 16, 0), odd), strange),

@@ -88,9 +88,9 @@ tx_take_key(const struct mlx5hws_txq *txq, struct tx_filling *fill)
 }
 
 #ifdef TX_QUAD
-/* After tx_share, and again when the wishes have become others that come to the same. */
-static __rte_always_inline void
-tx_begin_quads(const struct mlx5hws_txq *txq, struct tx_filling *fill, const uint32_t flags)
+/* Flags that packets taken together must have alike. */
+static __rte_always_inline uint64_t
+tx_asked(const struct mlx5hws_txq *txq, const uint32_t flags)
 {
 	uint64_t asked = flags & TX_CHECKSUM ? TX_CS_WISHES : 0;
 
@@ -98,7 +98,14 @@ tx_begin_quads(const struct mlx5hws_txq *txq, struct tx_filling *fill, const uin
 	asked |= flags & TX_VLAN ? RTE_MBUF_F_TX_VLAN : 0;
 	asked |= flags & TX_META ? txq->meta_flag : 0;
 	asked |= flags & TX_TIME ? txq->time_flag : 0;
-	tx_quad_begin(&fill->quad, flags & TX_CHECKSUM ? fill->shared.wishes : 0, asked, fill->plain.pool);
+	return asked;
+}
+
+/* After tx_share, and again when the wishes have become others that come to the same. */
+static __rte_always_inline void
+tx_begin_quads(const struct mlx5hws_txq *txq, struct tx_filling *fill, const uint32_t flags)
+{
+	tx_quad_begin(&fill->quad, flags & TX_CHECKSUM ? fill->shared.wishes : 0, tx_asked(txq, flags), fill->plain.pool);
 	fill->doubts = tx_doubts_none();
 	/* Metadata are looked at packet by packet. */
 	fill->quads = !(flags & TX_META) || fill->shared.meta_be == 0;
