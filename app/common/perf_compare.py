@@ -64,13 +64,18 @@ def spread(values):
 
 
 class Server:
-    """A process of a measuring program under softcx; devices are devargs of its ports, extra are words for EAL."""
+    """A process of a measuring program under softcx; devices are devargs of its ports, extra are words for EAL.
+
+    No tap on the host side: to look at one is a system call at each step of the device, after which, on machines that keep the
+    kernel's pages apart, every page's translation is found anew.
+    """
 
     number = 0
 
     def __init__(self, program, devices, plugins=(), uar="poll", wire="null", mem=3072, wrap=(), extra=(), **options):
         Server.number += 1
-        command = [f"{HERE}/softcx-run", f"--ports={len(devices)}", f"--wire={wire}", f"--uar={uar}", "--", *wrap, program,
+        command = [f"{HERE}/softcx-run", f"--ports={len(devices)}", f"--wire={wire}", "--host=count", f"--uar={uar}", "--",
+                   *wrap, program,
                    "--no-huge", "-m", str(mem), "-l", "0", "--no-telemetry", "--log-level=error",
                    f"--file-prefix={os.path.basename(program)}-{os.getpid()}-{Server.number}"]
         for plugin in plugins:
