@@ -8,7 +8,7 @@
  *	packets of one segment          -> sessions of a multi-packet descriptor (EMPW): tx_session.h, copied tx_session_inline.h
  *	several segments                -> a SEND each: tx_chains.h
  *	(in all of them: buffers that are not looked at again, tx_plain.h)
- *	a tag; no multi-packet ones     -> a SEND each: tx_singles.h
+ *	a tag; no multi-packet ones     -> a SEND each: tx_singles.h, copied tx_shorts.h
  *	TSO, headers inlined            -> a SEND or TSO descriptor of its own: tx_post.h
  *	a time to leave at              -> a WAIT, then a descriptor of its own
  */
@@ -20,6 +20,7 @@
 #include "tx_post.h"
 #include "tx_session.h"
 #include "tx_session_inline.h"
+#include "tx_shorts.h"
 #include "tx_singles.h"
 #include "tx_wqe.h"
 
@@ -96,6 +97,8 @@ tx_others(struct mlx5hws_txq *txq, struct tx_run *run, const uint32_t flags)
 	do {
 		bool other = true;
 
+		if ((flags & TX_INLINE) && !(flags & TX_EMPW) && tx_shorts(txq, run, flags) != 0)
+			continue;
 		if ((flags & TX_SEGMENTS) && !(flags & TX_INLINE) && tx_chains(txq, run, flags) != 0)
 			continue;
 		if (!(flags & TX_INLINE) && (!(flags & TX_EMPW) || flags & TX_VLAN)) {
