@@ -234,17 +234,19 @@ static void
 check_all(uint64_t sent_bytes)
 {
 	struct rte_eth_stats stats;
-	uint32_t lost = 0;
+	uint32_t lost = 0, total = 0;
 
 	for (uint32_t n = 0; n < packets; n++) {
 		uint32_t frames, all = whole(n, &frames);
+
+		total += frames;
 
 		CHECK(came[n] == all || (row->fault_every != 0 && came[n] < all), "packet %u: %u of %u bytes and frames", n, came[n],
 		      all);
 		lost += came[n] != all;
 	}
 	CHECK(rte_eth_stats_get(port, &stats) == 0, "no statistics");
-	CHECK(stats.opackets + stats.oerrors == packets, "%lu sent and %lu failed of %u", stats.opackets, stats.oerrors, packets);
+	CHECK(stats.opackets + stats.oerrors == total, "%lu sent and %lu failed of %u", stats.opackets, stats.oerrors, total);
 	/* Some packets of a multi-packet descriptor may have left before the one that failed. */
 	CHECK(stats.oerrors >= lost && (row->fault_every != 0 || stats.oerrors == 0), "%lu errors, %u lost", stats.oerrors, lost);
 	CHECK(row->fault_every != 0 || stats.obytes == sent_bytes, "%lu bytes counted of %lu", stats.obytes, sent_bytes);

@@ -164,7 +164,7 @@ tx_burst(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint16_t nb_pkts,
 		txq->packets_head += posted;
 		tx_request_completion(txq, run.last, flags);
 		hca_sq_doorbell(&txq->sq, run.last);
-		mlx5hws_count(&txq->packets, posted);
+		mlx5hws_count(&txq->packets, posted + run.more_frames);
 		mlx5hws_count(&txq->bytes, run.bytes);
 	}
 	if (unlikely(run.dropped != 0))

@@ -19,7 +19,8 @@ struct tx_run {
 	uint32_t copied;         /* packets from here to at were copied into descriptors and are to be freed: */
 	struct tx_plain plain;   /* those */
 	uint8_t *last;           /* the newest descriptor */
-	uint64_t bytes;
+	uint64_t bytes;          /* of all frames */
+	uint32_t more_frames;    /* of packets that are cut, beside the first */
 	uint32_t dropped;
 	struct tx_ring ring;
 };
@@ -253,8 +254,12 @@ tx_post(struct mlx5hws_txq *txq, struct tx_run *run, struct rte_mbuf *m, const u
 		flags & TX_META ? tx_meta(txq, m) : 0, word);
 	tx_advance(txq, run, wqe, ds);
 	run->bytes += len + (tagged ? TX_TAG : 0);
-	if (cut)
-		run->bytes += (uint64_t)((len - head - 1) / m->tso_segsz) * (head + (tagged ? TX_TAG : 0));
+	if (cut) {
+		const uint32_t more = (len - head - 1) / m->tso_segsz;
+
+		run->more_frames += more;
+		run->bytes += (uint64_t)more * (head + (tagged ? TX_TAG : 0));
+	}
 	if (whole && segments == 1) {
 		tx_look(&run->plain, m);
 		run->at++;

@@ -19,7 +19,7 @@ tx_wqe_add(const struct hca_sq *sq, uint16_t pi, struct tx_wqe_sum *sum)
 	const uint8_t *wqe = hca_sq_wqebb(sq, pi);
 	uint32_t nb_ds = tx_load_be32(wqe + 4) & 0x3f, ds = TX_HEAD_DS, word = tx_load_be32(wqe + ETH_INLINE);
 	uint32_t mss = tx_load_be32(wqe + ETH_CS_AND_MSS) & 0xffff, payload = 0, packets = 0;
-	uint32_t head = word >> 31 ? 0 : word >> 16;
+	uint32_t head = word >> 31 ? 0 : word >> 16, more = 0;
 
 	if (wqe[3] == PRM_WQE_OP_WAIT)
 		return 1;
@@ -31,9 +31,9 @@ tx_wqe_add(const struct hca_sq *sq, uint16_t pi, struct tx_wqe_sum *sum)
 		ds += count & INLINE_FLAG ? (4 + len + TX_DS - 1) / TX_DS : 1;
 		payload += len;
 	}
-	sum->packets += wqe[3] == PRM_WQE_OP_EMPW ? packets : 1;
-	sum->bytes += payload + head + (word >> 31 ? TX_TAG : 0);
 	if (wqe[3] == PRM_WQE_OP_TSO && payload > mss)
-		sum->bytes += (uint64_t)((payload + mss - 1) / mss - 1) * head;
+		more = (payload + mss - 1) / mss - 1;
+	sum->packets += wqe[3] == PRM_WQE_OP_EMPW ? packets : 1 + more;
+	sum->bytes += payload + head + (word >> 31 ? TX_TAG : 0) + (uint64_t)more * head;
 	return (uint16_t)((nb_ds + TX_DS_PER_WQEBB - 1) / TX_DS_PER_WQEBB);
 }

@@ -168,7 +168,7 @@ tx_checksum_flags(uint64_t flags)
 	return cs;
 }
 
-/* Packets and bytes that descriptors stand for. */
+/* Frames and bytes that descriptors stand for. */
 struct tx_wqe_sum {
 	uint64_t packets, bytes;
 };
