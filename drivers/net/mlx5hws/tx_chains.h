@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * A run of packets of several segments, each by a SEND with a pointer to every segment that is not empty, and nothing else asked
- * for that a descriptor of its own can do (tx_post.h does). flags as in tx_burst.h: constants.
+ * A run of packets of several segments, each by a SEND with a pointer to every segment, or by a TSO descriptor with its headers in front,
+ * and nothing else asked for that a descriptor of its own can do (tx_post.h does). flags as in tx_burst.h: constants.
  */
 #ifndef MLX5HWS_TX_CHAINS_H
 #define MLX5HWS_TX_CHAINS_H
@@ -68,50 +68,105 @@ tx_mend_chain(const uintptr_t *first, const uintptr_t *next, struct rte_mbuf *m,
 }
 
 /*
- * Pointers to all of a packet's segments. The links of those that are ours alone are cut while they are in hand: in a buffer
- * that comes back the link's line is most often not in the cache. @return false: one is empty, or the device cannot have its
- * memory; the packet is as it was.
+ * Pointers to all of a packet's segments from ds on, without the first skip bytes, which are no more than the first one has. The
+ * links of those that are ours alone are cut while they are in hand: in a buffer that comes back the link's line is most often not
+ * in the cache. @return pointers; 0: a segment is empty, or the device cannot have its memory; the packet is as it was.
  */
-static __rte_always_inline bool
-tx_walk_chain(struct mlx5hws_txq *txq, struct tx_walk *walk, struct rte_mbuf *m, uint32_t segments)
+static __rte_noinline uint32_t
+tx_walk_chain(struct mlx5hws_txq *txq, struct tx_walk *walk, struct rte_mbuf *m, uint32_t segments, uint8_t *ds, uint32_t skip)
 {
-	uint8_t *ds = walk->wqe + TX_HEAD_DS * TX_DS;
-	uintptr_t *elt = walk->elt, *const end = elt + segments;
+	uintptr_t *const first = walk->elt, *const last = first + segments - 1, *elt = first;
+	uintptr_t key_start = walk->key_start, key_bytes = walk->key_bytes;
+	const uintptr_t pool = (uintptr_t)walk->plain.pool;
+	uint64_t doubts = walk->plain.doubts;
+	uint32_t lkey_be = walk->lkey_be, nb = segments;
 
 	for (;;) {
 		const uintptr_t addr = (uintptr_t)m->buf_addr;
 		const uint64_t shared = tx_shared_bits(m);
-		const uint32_t len = m->data_len;
-		struct rte_mbuf *next = NULL;
+		const uint32_t len = m->data_len - skip;
+		struct rte_mbuf *next;
 
-		if (unlikely(addr - walk->key_start >= walk->key_bytes)) {
-			if (len == 0 || mlx5hws_lkey(&txq->lkeys, m) == MLX5HWS_NO_LKEY)
+		if (unlikely(addr - key_start >= key_bytes)) {
+			if (m->data_len == 0 || mlx5hws_lkey(&txq->lkeys, m) == MLX5HWS_NO_LKEY)
 				break;
 			tx_walk_key(txq, walk);
+			key_start = walk->key_start;
+			key_bytes = walk->key_bytes;
+			lkey_be = walk->lkey_be;
 		}
-		/* An empty segment is none: a length of 0 would mean 2^31 to some engines. */
-		if (unlikely(len == 0))
-			break;
-		tx_pointer(ds, len, walk->lkey_be, addr + m->data_off);
-		walk->plain.doubts |= shared | ((uintptr_t)m->pool ^ (uintptr_t)walk->plain.pool);
-		if (elt + 1 != end)
-			next = m->next;
-		if (likely(shared == 0)) {
-			if (next != NULL)
-				m->next = NULL;
-			if (m->nb_segs != 1)
-				m->nb_segs = 1;
+		if (likely(len != 0)) {
+			tx_pointer(ds, len, lkey_be, addr + m->data_off + skip);
+			ds += TX_DS;
+		} else if (skip != 0) {
+			nb--;
+		} else {
+			break; /* an empty segment is none: a length of 0 would mean 2^31 to some engines */
 		}
-		ds += TX_DS;
-		*elt++ = (uintptr_t)m | (unlikely(shared != 0) ? TX_CHAINED : 0);
-		if (elt == end) {
-			walk->elt = elt;
-			return true;
-		}
+		skip = 0;
+		doubts |= shared | ((uintptr_t)m->pool ^ pool);
+		*elt = (uintptr_t)m | (unlikely(shared != 0) ? TX_CHAINED : 0);
+		if (unlikely(shared == 0 && m->nb_segs != 1))
+			m->nb_segs = 1;
+		if (elt++ == last)
+			goto done;
+		next = m->next;
+		if (likely(shared == 0))
+			m->next = NULL;
 		m = next;
+#ifdef TX_TWOS
+		elt += tx_twos_more(&walk->twos, &m, (uint32_t)(last + 1 - elt), elt, &ds);
+		if (likely(elt > last))
+			goto done;
+#endif
 	}
-	tx_mend_chain(walk->elt, elt, m, segments);
-	return false;
+	tx_mend_chain(first, elt, m, segments);
+	return 0;
+done:
+	walk->elt = elt;
+	walk->plain.doubts = doubts;
+	return nb;
+}
+
+/* Control segment and the first three dwords of the Ethernet segment; the fourth: what is inlined. */
+static __rte_always_inline void
+tx_chain_head(const struct mlx5hws_txq *txq, const struct rte_mbuf *m, uint8_t *wqe, uint32_t pi, uint32_t opcode_ds, uint32_t mss,
+	      uint32_t word, const uint32_t flags)
+{
+	tx_store16(wqe, htobe32(pi << 8 | opcode_ds >> 8), htobe32(txq->sq.sqn << 8 | (opcode_ds & 0xff)), htobe32(PRM_WQE_CE_FIRST_ERROR << 2), 0);
+	tx_store16(wqe + TX_DS, 0, flags & TX_CHECKSUM ? htobe32((uint32_t)tx_checksum_flags(m->ol_flags) << 24 | mss) : 0,
+		flags & TX_META ? tx_meta(txq, m) : 0, word);
+}
+
+/*
+ * One packet that is to be cut, its headers whole in its first segment, into the descriptor at walk->wqe, of which left WQEBBs are free.
+ * @return WQEBBs; 0: not such a packet, or as tx_walk_chain.
+ */
+static __rte_always_inline uint32_t
+tx_walk_tso(struct mlx5hws_txq *txq, struct tx_walk *walk, struct rte_mbuf *m, uint32_t pi, uint32_t left, struct tx_run *run,
+	    const uint32_t flags)
+{
+	const uint32_t head = tx_tso_head(m), segments = m->nb_segs, len = m->pkt_len, mss = m->tso_segsz;
+	const uint32_t units = (head - TX_ETH_INLINE + TX_DS - 1) / TX_DS;
+	const uint8_t *from = rte_pktmbuf_mtod(m, const uint8_t *);
+	uint32_t blocks, nb, more;
+	uint16_t inlined;
+
+	if (unlikely(head < RTE_ETHER_HDR_LEN || head > m->data_len || head >= len || mss == 0 || len - head > txq->max_tso))
+		return 0;
+	blocks = (TX_HEAD_DS + units + segments + TX_DS_PER_WQEBB - 1) / TX_DS_PER_WQEBB;
+	if (unlikely(TX_HEAD_DS + units + segments > txq->max_ds || blocks > left || segments > left))
+		return 0;
+	nb = tx_walk_chain(txq, walk, m, segments, walk->wqe + (TX_HEAD_DS + units) * TX_DS, head);
+	if (unlikely(nb == 0))
+		return 0;
+	memcpy(&inlined, from, sizeof(inlined));
+	tx_copy_flat(walk->wqe + TX_HEAD_DS * TX_DS, from + TX_ETH_INLINE, head - TX_ETH_INLINE);
+	tx_chain_head(txq, m, walk->wqe, pi, PRM_WQE_OP_TSO << 8 | (TX_HEAD_DS + units + nb), mss, htobe32(head << 16 | be16toh(inlined)), flags);
+	more = (len - head - 1) / mss;
+	run->more_frames += more;
+	walk->sum += len + (uint64_t)more * head;
+	return (TX_HEAD_DS + units + nb + TX_DS_PER_WQEBB - 1) / TX_DS_PER_WQEBB;
 }
 
 /*
@@ -121,14 +176,19 @@ tx_walk_chain(struct mlx5hws_txq *txq, struct tx_walk *walk, struct rte_mbuf *m,
 static __rte_always_inline uint32_t
 tx_chains(struct mlx5hws_txq *txq, struct tx_run *run, const uint32_t flags)
 {
-	const uint32_t most = txq->max_ds - TX_HEAD_DS, sqn_be = htobe32(txq->sq.sqn << 8);
+	const uint32_t most = txq->max_ds - TX_HEAD_DS;
 	struct rte_mbuf **const first = &run->pkts[run->at], **const stop = &run->pkts[run->nb], **at = first;
-	struct tx_walk walk = { .wqe = hca_sq_wqebb(&txq->sq, txq->sq.pi), .elt = &txq->elts[txq->elts_head & txq->elts_mask] };
+	struct tx_walk walk; /* not zeroed whole: vectors */
 	const uint64_t alone = tx_alone_flags(txq, flags);
 	uint8_t *last = run->last;
-	uint32_t pi = txq->sq.pi, nb, entries;
-	/* A packet of two segments or more takes as many entries and at most as many WQEBBs, so that one count stands for all. */
-	uint32_t left = RTE_MIN(tx_free_ds(txq) / TX_DS_PER_WQEBB, (uint32_t)(run->ring.end - walk.wqe) / HCA_WQEBB_BYTES);
+	uint32_t pi = txq->sq.pi, nb, entries, left;
+
+	walk.wqe = hca_sq_wqebb(&txq->sq, txq->sq.pi);
+	walk.elt = &txq->elts[txq->elts_head & txq->elts_mask];
+	walk.sum = 0;
+	walk.plain.doubts = 0;
+	/* Of entries and WQEBBs, each up to the end of its ring, the fewer: one count stands for both. */
+	left = RTE_MIN(tx_free_ds(txq) / TX_DS_PER_WQEBB, (uint32_t)(run->ring.end - walk.wqe) / HCA_WQEBB_BYTES);
 	left = RTE_MIN(left, RTE_MIN(tx_free_elts(txq), (uint32_t)(txq->elts + txq->elts_mask + 1 - walk.elt)));
 
 	walk.plain.pool = (*first)->pool;
@@ -157,26 +217,31 @@ tx_chains(struct mlx5hws_txq *txq, struct tx_run *run, const uint32_t flags)
 			}
 		}
 #endif
-		if (unlikely(!tx_is_chain(m, alone) || segments > most || segments > left) ||
-		    unlikely(!tx_walk_chain(txq, &walk, m, segments)))
-			break;
-		tx_store16(walk.wqe, htobe32(pi << 8 | PRM_WQE_OP_SEND), sqn_be | htobe32(TX_HEAD_DS + segments),
-			htobe32(PRM_WQE_CE_FIRST_ERROR << 2), 0);
-		tx_store16(walk.wqe + TX_DS, 0, flags & TX_CHECKSUM ? htobe32((uint32_t)tx_checksum_flags(m->ol_flags) << 24) : 0,
-			flags & TX_META ? tx_meta(txq, m) : 0, 0);
-		blocks = (TX_HEAD_DS + segments + TX_DS_PER_WQEBB - 1) / TX_DS_PER_WQEBB;
-		walk.sum += m->pkt_len;
+		if ((flags & TX_TSO) && m->ol_flags & RTE_MBUF_F_TX_TCP_SEG) {
+			if (unlikely(m->ol_flags & (alone & ~RTE_MBUF_F_TX_TCP_SEG)))
+				break;
+			blocks = tx_walk_tso(txq, &walk, m, pi, left, run, flags);
+			if (unlikely(blocks == 0))
+				break;
+		} else {
+			if (unlikely(!tx_is_chain(m, alone) || segments > most || segments > left) ||
+			    unlikely(tx_walk_chain(txq, &walk, m, segments, walk.wqe + TX_HEAD_DS * TX_DS, 0) == 0))
+				break;
+			tx_chain_head(txq, m, walk.wqe, pi, PRM_WQE_OP_SEND << 8 | (TX_HEAD_DS + segments), 0, 0, flags);
+			blocks = (TX_HEAD_DS + segments + TX_DS_PER_WQEBB - 1) / TX_DS_PER_WQEBB;
+			walk.sum += m->pkt_len;
+		}
 		last = walk.wqe;
 		pi = (uint16_t)(pi + blocks);
 		walk.wqe += blocks * HCA_WQEBB_BYTES;
-		left -= segments;
+		left -= RTE_MAX(segments, blocks);
 		at++;
 	}
 	nb = (uint32_t)(at - first);
-	if (unlikely(txq->fast_free) && nb != 0)
+	entries = (uint32_t)(walk.elt - &txq->elts[txq->elts_head & txq->elts_mask]);
+	if (unlikely(txq->fast_free) && entries != nb)
 		txq->fast_free = false; /* the port knows chains, this queue promised none */
 	txq->sq.pi = (uint16_t)pi;
-	entries = (uint32_t)(walk.elt - &txq->elts[txq->elts_head & txq->elts_mask]);
 	txq->elts_head += entries;
 	tx_note_plain(txq, &walk.plain, entries);
 	run->last = last;
