@@ -25,7 +25,7 @@ static const struct arg rows[] = {
 	{"mtu", ARG_NUMBER, AT(mtu), 68, 9978, "of the port (1500)"},
 	{"tx-queues", ARG_NUMBER, AT(tx_queues), 1, 64, "transmit queues, of which one is used (1)"},
 	{"buffer", ARG_NUMBER, AT(buffer), 128, 16384, "bytes of packet data that a buffer holds (2048); the first row of a process says it"},
-	{"alike", ARG_FLAG, AT(alike), 0, 0, "buffers that lie alike only, so that no driver is lucky on the bus; also said by the first row"},
+	{"alike", ARG_FLAG, AT(alike), 0, 0, "buffers that lie alike, so that no driver is lucky on the bus; the first row of a process says it"},
 	{"mark", ARG_FLAG, AT(mark), 0, 0, "a rule marks what is received"},
 	{"tso", ARG_NUMBER, AT(tso), 0, 9000, "TCP packets that ask to be cut into segments of so many bytes"},
 	{"rx-offloads", ARG_TEXT, AT(rx_offloads), 0, 0, "of the port, joined by commas, see below"},

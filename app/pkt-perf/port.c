@@ -13,10 +13,7 @@
 
 #include "mark.h"
 #include "options.h"
-
-#define POOL_MBUFS 8191
-#define POOL_CACHE 256
-#define ALIKE_BYTES 512 /* the largest piece of softcx's bus, a read request */
+#include "pool.h"
 
 static const struct offload {
 	const char *name;
@@ -128,44 +125,19 @@ stop(struct perf_port *port)
 	port->started = false;
 }
 
-/*
- * Only buffers that lie alike stay in the pool, the others are put aside until it is freed: how many pieces a packet's bytes
- * are on the bus depends on where they lie, and so on which buffers a driver happens to have.
- */
-static int
-keep_alike(struct rte_mempool *pool)
-{
-	static void *all[POOL_MBUFS];
-	uint32_t nb = 0, at = 0, counts[ALIKE_BYTES] = {0};
-
-	while (nb < POOL_MBUFS && rte_mempool_get(pool, &all[nb]) == 0)
-		counts[(uintptr_t)all[nb++] % ALIKE_BYTES]++;
-	while (at < ALIKE_BYTES && counts[at] < POOL_MBUFS / 8)
-		at++;
-	for (uint32_t i = 0; i < nb; i++)
-		if ((uintptr_t)all[i] % ALIKE_BYTES == at)
-			rte_mempool_put(pool, all[i]);
-	return at != ALIKE_BYTES ? 0 : -ENOMEM;
-}
-
 static int
 make_pool(struct perf_port *port, const struct options *options)
 {
 	struct rte_eth_dev_info info;
 	char name[32];
-	int rc;
 
 	if (port->pool != NULL)
 		return 0;
 	if (rte_eth_dev_info_get(port->id, &info) == 0)
 		snprintf(port->name, sizeof(port->name), "%s", info.driver_name);
 	snprintf(name, sizeof(name), "pkt-perf-%u", port->id);
-	port->pool = rte_pktmbuf_pool_create(name, POOL_MBUFS, POOL_CACHE, 0, (uint16_t)(options->buffer + RTE_PKTMBUF_HEADROOM),
-		SOCKET_ID_ANY);
-	if (port->pool == NULL)
-		return port_say(port, "pktmbuf_pool_create", rte_errno);
-	rc = options->alike ? keep_alike(port->pool) : 0;
-	return rc == 0 ? 0 : port_say(port, "too few buffers lie alike", rc);
+	port->pool = pool_make(name, options->buffer, options->alike);
+	return port->pool != NULL ? 0 : port_say(port, "buffers", rte_errno);
 }
 
 int
@@ -212,7 +184,7 @@ port_close(struct perf_port *port)
 		return;
 	stop(port);
 	rte_eth_dev_close(port->id);
-	rte_mempool_free(port->pool);
+	pool_free(port->pool);
 	port->pool = NULL;
 }
 
