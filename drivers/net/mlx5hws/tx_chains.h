@@ -38,6 +38,7 @@ struct tx_walk {
 	uint64_t sum;
 #ifdef TX_TWOS
 	struct tx_twos twos;
+	const struct rte_mbuf *ahead; /* the packet behind this one; NULL: none */
 #endif
 };
 
@@ -75,6 +76,9 @@ tx_mend_chain(const uintptr_t *first, const uintptr_t *next, struct rte_mbuf *m,
 static __rte_noinline uint32_t
 tx_walk_chain(struct mlx5hws_txq *txq, struct tx_walk *walk, struct rte_mbuf *m, uint32_t segments, uint8_t *ds, uint32_t skip)
 {
+#ifdef TX_TWOS
+	const struct rte_mbuf *ahead = walk->ahead;
+#endif
 	uintptr_t *const first = walk->elt, *const last = first + segments - 1, *elt = first;
 	uintptr_t key_start = walk->key_start, key_bytes = walk->key_bytes;
 	const uintptr_t pool = (uintptr_t)walk->plain.pool;
@@ -115,7 +119,7 @@ tx_walk_chain(struct mlx5hws_txq *txq, struct tx_walk *walk, struct rte_mbuf *m,
 			m->next = NULL;
 		m = next;
 #ifdef TX_TWOS
-		elt += tx_twos_more(&walk->twos, &m, (uint32_t)(last + 1 - elt), elt, &ds);
+		elt += tx_twos_more(&walk->twos, &m, (uint32_t)(last + 1 - elt), elt, &ds, &ahead);
 		if (likely(elt > last))
 			goto done;
 #endif
@@ -216,6 +220,9 @@ tx_chains(struct mlx5hws_txq *txq, struct tx_run *run, const uint32_t flags)
 				continue;
 			}
 		}
+#endif
+#ifdef TX_TWOS
+		walk.ahead = at + 1 != stop ? at[1] : NULL;
 #endif
 		if ((flags & TX_TSO) && m->ol_flags & RTE_MBUF_F_TX_TCP_SEG) {
 			if (unlikely(m->ol_flags & (alone & ~RTE_MBUF_F_TX_TCP_SEG)))

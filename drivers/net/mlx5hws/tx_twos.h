@@ -87,14 +87,23 @@ tx_two(const struct tx_twos *twos, const struct tx_two_like *like, const struct 
  * stand behind them. at is NULL behind the last one.
  */
 static __rte_always_inline uint32_t
-tx_twos_more(const struct tx_twos *twos, struct rte_mbuf **at, uint32_t nb, uintptr_t *elt, uint8_t **ds)
+tx_twos_more(const struct tx_twos *twos, struct rte_mbuf **at, uint32_t nb, uintptr_t *elt, uint8_t **ds, const struct rte_mbuf **ahead)
 {
+	const struct rte_mbuf *coming = *ahead;
 	struct rte_mbuf *m = *at;
 	uint32_t i;
 
 	for (i = 0; i + 2 <= nb; i += 2, *ds += 2 * TX_DS) {
 		struct rte_mbuf *second = m->next, *next;
 
+		/* Two links of the next packet's, which nothing here waits for. */
+		if (coming != NULL)
+			coming = coming->next;
+		if (coming != NULL) {
+			rte_prefetch0(coming);
+			coming = coming->next;
+		}
+		rte_prefetch0(coming);
 		if (unlikely(!tx_two(twos, &twos->more, m, second, *ds)))
 			break;
 		elt[i] = (uintptr_t)m;
@@ -109,6 +118,7 @@ tx_twos_more(const struct tx_twos *twos, struct rte_mbuf **at, uint32_t nb, uint
 		m = next;
 	}
 	*at = m;
+	*ahead = coming;
 	return i;
 }
 
