@@ -91,7 +91,8 @@ tx_singles_one_by_one(struct mlx5hws_txq *txq, struct tx_singles *run, struct rt
 struct tx_single_quads {
 	struct tx_quad quad;
 	struct tx_doubts doubts;
-	__m128i control, ethernet; /* segments; without the descriptor's number and the tag */
+	__m256i control, ethernet; /* segments, twice; without the descriptor's number and the tag */
+	__m256i numbers;           /* of the next two descriptors, with the opcode: first dword of each control segment, little-endian */
 };
 
 static __rte_always_inline void
@@ -103,8 +104,12 @@ tx_single_quads_begin(const struct mlx5hws_txq *txq, struct tx_single_quads *qua
 	tx_quad_begin(&quads->quad, wanted, asked, run->plain.pool);
 	tx_quad_key(&quads->quad, run->key_start, run->key_bytes, run->lkey_be);
 	quads->doubts = tx_doubts_none();
-	quads->control = _mm_setr_epi32(0, (int)htobe32(txq->sq.sqn << 8 | (TX_HEAD_DS + 1)), (int)htobe32(PRM_WQE_CE_FIRST_ERROR << 2), 0);
-	quads->ethernet = _mm_setr_epi32(0, (int)htobe32(cs << 24), 0, wanted & RTE_MBUF_F_TX_VLAN ? (int)htobe32(1u << 31) : 0);
+	quads->control = _mm256_broadcastsi128_si256(_mm_setr_epi32(0, (int)htobe32(txq->sq.sqn << 8 | (TX_HEAD_DS + 1)),
+		(int)htobe32(PRM_WQE_CE_FIRST_ERROR << 2), 0));
+	quads->ethernet = _mm256_broadcastsi128_si256(_mm_setr_epi32(0, (int)htobe32(cs << 24), 0,
+		wanted & RTE_MBUF_F_TX_VLAN ? (int)htobe32(1u << 31) : 0));
+	quads->numbers = _mm256_setr_epi32((int)((uint32_t)txq->sq.pi << 8 | PRM_WQE_OP_SEND), 0, 0, 0,
+		(int)((txq->sq.pi + 1u) << 8 | PRM_WQE_OP_SEND), 0, 0, 0);
 }
 
 static __rte_always_inline void
@@ -117,26 +122,27 @@ tx_single_quads_end(struct tx_singles *run, struct tx_single_quads *quads)
 
 /* Two packets' descriptors. */
 static __rte_always_inline void
-tx_single_two(const struct tx_single_quads *quads, struct tx_doubts *doubts, struct rte_mbuf *const *pkts, uint8_t *wqe, uint32_t pi,
-	      const bool tagged)
+tx_single_two(struct tx_single_quads *quads, struct tx_doubts *doubts, struct rte_mbuf *const *pkts, uint8_t *wqe, const bool tagged)
 {
 	/* Of the third quarter bytes 10 and 11 into the segment's last two. */
 	const __m256i tags = _mm256_setr_epi8(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 11, 10,
 					      -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 11, 10);
+	/* 16 bits of a number and 8 of an opcode. */
+	const __m256i swap = _mm256_setr_epi8(-1, 2, 1, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+					      -1, 2, 1, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
 	const struct tx_pair pair = tx_pair(pkts[0], pkts[1]);
 	const __m256i pointers = tx_quad_describe(&quads->quad, doubts, &pair, false);
-	__m256i ethernet = _mm256_broadcastsi128_si256(quads->ethernet);
+	const __m256i control = _mm256_or_si256(quads->control, _mm256_shuffle_epi8(quads->numbers, swap));
+	__m256i ethernet = quads->ethernet;
+	__m128i *to = (__m128i *)wqe, *then = (__m128i *)(wqe + HCA_WQEBB_BYTES);
 
 	if (tagged)
 		ethernet = _mm256_or_si256(ethernet, _mm256_shuffle_epi8(pair.len, tags));
-#pragma GCC unroll 2
-	for (uint32_t i = 0; i < 2; i++, wqe += HCA_WQEBB_BYTES) {
-		__m128i *to = (__m128i *)wqe;
-
-		_mm_store_si128(to, _mm_insert_epi32(quads->control, (int)htobe32((pi + i) << 8 | PRM_WQE_OP_SEND), 0));
-		_mm_store_si128(to + 1, i == 0 ? _mm256_castsi256_si128(ethernet) : _mm256_extracti128_si256(ethernet, 1));
-		_mm_store_si128(to + 2, i == 0 ? _mm256_castsi256_si128(pointers) : _mm256_extracti128_si256(pointers, 1));
-	}
+	quads->numbers = _mm256_add_epi32(quads->numbers, tx_both(2 << 8, 0));
+	_mm256_storeu_si256((__m256i *)to, _mm256_inserti128_si256(control, _mm256_castsi256_si128(ethernet), 1));
+	_mm_store_si128(to + 2, _mm256_castsi256_si128(pointers));
+	_mm256_storeu_si256((__m256i *)then, _mm256_permute2x128_si256(control, ethernet, 0x31));
+	_mm_store_si128(then + 2, _mm256_extracti128_si256(pointers, 1));
 }
 
 /* Packets as long as four of them are left before end. */
@@ -154,8 +160,8 @@ tx_singles_quads(struct mlx5hws_txq *txq, struct tx_singles *run, struct rte_mbu
 	for (; end - run->at >= TX_QUAD; run->at += TX_QUAD, run->wqe += TX_QUAD * HCA_WQEBB_BYTES) {
 		struct tx_doubts doubts = quads.doubts;
 
-		tx_single_two(&quads, &doubts, run->at, run->wqe, txq->sq.pi, tagged);
-		tx_single_two(&quads, &doubts, run->at + 2, run->wqe + 2 * HCA_WQEBB_BYTES, txq->sq.pi + 2u, tagged);
+		tx_single_two(&quads, &doubts, run->at, run->wqe, tagged);
+		tx_single_two(&quads, &doubts, run->at + 2, run->wqe + 2 * HCA_WQEBB_BYTES, tagged);
 		if (unlikely(!tx_quad_good(&quads.quad, &doubts, false)))
 			break;
 		quads.doubts = doubts;
