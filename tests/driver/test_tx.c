@@ -58,13 +58,13 @@ static const struct row {
 	const char *mode;     /* what the burst mode must begin with */
 } rows[] = {
 	{ "pointers", "", 2, 0, true, 0, "Multi-packet" },
-	{ "pointers, fast free", "", 1, FAST, false, 0, "Multi-packet, fast free" },
+	{ "pointers, fast free", "", 1, FAST, false, 0, "Multi-packet" },
 	{ "pointers, checksums", "", 2, CHECKSUMS, true, 0, "Multi-packet, checksum" },
 	{ "pointers, segments", "", 2, SEGMENTS, true, 0, "Multi-packet, segments" },
 	{ "pointers, tags", "", 2, VLAN, true, 0, "Multi-packet, checksum, VLAN" },
 	{ "pointers, all", "", 4, ALL, true, 0, "Multi-packet, segments, TSO, checksum, VLAN" },
 	{ "inline", "", 8, 0, true, 0, "Multi-packet, inline" },
-	{ "inline, checksums, fast free", "", 8, CHECKSUMS | FAST, false, 0, "Multi-packet, inline, checksum, fast free" },
+	{ "inline, checksums, fast free", "", 8, CHECKSUMS | FAST, false, 0, "Multi-packet, inline, checksum" },
 	{ "inline, all", "txqs_min_inline=2", 2, ALL, true, 0, "Multi-packet, inline, segments, TSO, checksum, VLAN" },
 	{ "inline, long", "txqs_min_inline=1,txq_inline_max=930,txq_inline_mpw=924", 2, ALL, true, 0, "Multi-packet, inline" },
 	{ "inline, least", "txq_inline_min=60", 2, ALL, true, 0, "Multi-packet, inline" },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "devargs.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <stdio.h>
@@ -27,7 +28,8 @@ parse_number(const char *name, const char *value, unsigned long max, unsigned lo
 
 	errno = 0;
 	*number = strtoul(value, &end, 0);
-	if (errno == 0 && end != value && *end == '\0' && *number <= max)
+	/* What strtoul takes beside numbers: spaces, and signs, after which it goes round. */
+	if (errno == 0 && isdigit((unsigned char)value[0]) && end != value && *end == '\0' && *number <= max)
 		return 0;
 	MLX5HWS_LOG(ERR, "argument %s=%s: a number up to %lu is wanted", name, value, max);
 	return -EINVAL;

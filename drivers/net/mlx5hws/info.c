@@ -103,7 +103,9 @@ mlx5hws_info_get(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
 {
 	const struct mlx5hws_port *port = mlx5hws_port(dev);
 	const struct hca_caps *caps = &port->hca->caps;
-	uint16_t desc_max = (uint16_t)(1u << RTE_MIN(caps->log_max_wq_sz, 15));
+	/* Each queue has as many completions as descriptors at the most. */
+	const uint16_t desc_max = (uint16_t)(1u << RTE_MIN(RTE_MIN(caps->log_max_wq_sz, caps->log_max_cq_sz), 15));
+	const uint16_t segs = mlx5hws_tx_max_segs(caps), inlined = mlx5hws_tx_inline_units(port);
 
 	info->if_index = port->netdev->if_index; /* 0: no netdev of the kernel's */
 	info->min_mtu = MLX5HWS_MTU_MIN;
@@ -123,9 +125,9 @@ mlx5hws_info_get(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
 	info->rx_desc_lim = (struct rte_eth_desc_lim){ .nb_max = desc_max, .nb_min = RX_DESC_MIN, .nb_align = 1 };
 	info->tx_desc_lim = (struct rte_eth_desc_lim){
 		.nb_max = desc_max, .nb_min = TX_DESC_MIN, .nb_align = 1,
-		/* Headers of a packet that is cut stand in its descriptor too. */
-		.nb_seg_max = mlx5hws_tx_max_segs(caps) - TSO_HEADERS_MAX / PRM_WQE_DS_BYTES,
-		.nb_mtu_seg_max = mlx5hws_tx_max_segs(caps),
+		/* Headers of a packet that is cut stand in its descriptor too, as does what must be inlined of any. */
+		.nb_seg_max = segs - RTE_MAX(TSO_HEADERS_MAX / PRM_WQE_DS_BYTES, inlined),
+		.nb_mtu_seg_max = segs - inlined,
 	};
 	info->speed_capa = speed_capa(dev);
 	info->default_rxportconf = (struct rte_eth_dev_portconf){ .burst_size = 64, .ring_size = 512, .nb_queues = 1 };

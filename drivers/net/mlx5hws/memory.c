@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <rte_eal.h>
 #include <rte_errno.h>
@@ -13,6 +12,8 @@
 
 #include "hca/mr.h"
 #include "log.h"
+
+#define HEAP_BYTES 256 /* more than what the heap has around a chunk, less than any pool */
 
 /* Grown with realloc, not from EAL's heap: the heap may call us back with our lock held. */
 struct mlx5hws_region {
@@ -159,22 +160,22 @@ compare_ranges(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-/* Chunks become page-aligned and neighbours one: fewer keys, more cache hits. */
+/*
+ * Neighbours become one, for fewer keys and more cache hits. Between two chunks of a pool lie some bytes of the heap's, but no other
+ * pool: a packet of one must not go out under the key of another, which may be gone before the device reads it.
+ */
 static void
 merge_ranges(struct range_list *list)
 {
-	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uint32_t last = 0;
 
 	qsort(list->ranges, list->nb, sizeof(list->ranges[0]), compare_ranges);
 	for (uint32_t i = 0; i < list->nb; i++) {
 		struct range *range = &list->ranges[i];
 
-		range->start = RTE_ALIGN_FLOOR(range->start, page);
-		range->end = RTE_ALIGN_CEIL(range->end, page);
 		if (i == 0)
 			continue;
-		if (range->start <= list->ranges[last].end)
+		if (range->start <= list->ranges[last].end + HEAP_BYTES)
 			list->ranges[last].end = RTE_MAX(list->ranges[last].end, range->end);
 		else
 			list->ranges[++last] = *range;
@@ -238,8 +239,7 @@ find_memory(const struct mlx5hws_mr_table *table, uintptr_t start, uintptr_t end
 int
 mlx5hws_mr_add_memory(struct mlx5hws_mr_table *table, void *addr, size_t bytes, uint32_t *lkey_be)
 {
-	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t start = RTE_ALIGN_FLOOR((uintptr_t)addr, page), end = RTE_ALIGN_CEIL((uintptr_t)addr + bytes, page);
+	const uintptr_t start = (uintptr_t)addr, end = start + bytes;
 	int ret = 0;
 
 	pthread_mutex_lock(&table->lock);
@@ -264,8 +264,8 @@ mlx5hws_mr_is_one_region(struct mlx5hws_mr_table *table, const struct rte_mempoo
 }
 
 /*
- * The region that addr lies in. That of its own pool goes first: regions are whole pages, so a
- * neighbour's may cover it too and would go with the neighbour.
+ * The region that addr lies in. That of its own pool goes first: memory that no pool told us of (find_run) may have been registered
+ * before the pool was made in it.
  */
 static const struct hca_mr *
 find_region(const struct mlx5hws_mr_table *table, uintptr_t addr, const struct rte_mempool *pool)

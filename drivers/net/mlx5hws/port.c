@@ -395,7 +395,6 @@ mlx5hws_port_create(struct rte_eth_dev *dev, const struct mlx5hws_origin *origin
 		return ret;
 	}
 	dev->dev_ops = &port_ops;
-	atomic_fetch_add(&mlx5hws_rx_stride_ports, devargs->mprq_en > 0);
 	dev->rx_pkt_burst = mlx5hws_rx_burst;
 	dev->tx_pkt_burst = mlx5hws_tx_burst;
 	dev->rx_queue_count = mlx5hws_rx_queue_count;
@@ -420,6 +419,5 @@ mlx5hws_port_close(struct rte_eth_dev *dev)
 	for (uint16_t i = 0; i < dev->data->nb_tx_queues; i++)
 		mlx5hws_tx_queue_release(dev, i);
 	close_all(dev);
-	atomic_fetch_sub(&mlx5hws_rx_stride_ports, mlx5hws_port(dev)->devargs.mprq_en > 0);
 	return 0;
 }

@@ -74,6 +74,8 @@ mlx5hws_tx_queue_setup(struct rte_eth_dev *dev, uint16_t idx, uint16_t nb_desc, 
 	return 0;
 }
 
+_Static_assert(TX_FRAME_MAX >= MLX5HWS_MTU_MAX + RTE_ETHER_HDR_LEN + 2 * TX_TAG, "any frame");
+
 /* Bytes that min_wqe_inline_mode wants at the least, for the longest headers there are: L2 with a tag, IP, TCP. nic.md 2.5. */
 static uint16_t
 required_inline(uint8_t mode)
@@ -81,6 +83,21 @@ required_inline(uint8_t mode)
 	static const uint16_t bytes[] = { 0, 18, 18 + 60, 18 + 60 + 60 };
 
 	return bytes[RTE_MIN(mode, RTE_DIM(bytes) - 1)];
+}
+
+/* What must be inlined of each packet, in bytes: the device's demand or the user's. */
+static uint16_t
+inline_demand(const struct mlx5hws_port *port)
+{
+	return (uint16_t)RTE_MAX(RTE_MAX(port->devargs.txq_inline_min, 0), (int)required_inline(port->min_inline));
+}
+
+uint16_t
+mlx5hws_tx_inline_units(const struct mlx5hws_port *port)
+{
+	const uint16_t bytes = inline_demand(port);
+
+	return bytes > TX_ETH_INLINE ? (uint16_t)((bytes - TX_ETH_INLINE + TX_DS - 1) / TX_DS) : 0;
 }
 
 /*
@@ -91,11 +108,10 @@ static void
 choose_inlining(struct mlx5hws_txq *txq)
 {
 	const struct mlx5hws_devargs *devargs = &txq->port->devargs;
-	const uint16_t least = (uint16_t)RTE_MAX(devargs->txq_inline_min, 0);
 	const int queues = devargs->txqs_min_inline >= 0 ? devargs->txqs_min_inline : TXQS_MIN_INLINE;
 
 	txq->inline_send = txq->inline_empw = 0;
-	txq->inline_head = RTE_MAX(least, required_inline(txq->port->min_inline));
+	txq->inline_head = inline_demand(txq->port);
 	txq->inline_required = txq->inline_head != 0;
 	if (txq->inline_head == 0 && txq->port->dev->data->nb_tx_queues < queues)
 		return;
@@ -124,9 +140,6 @@ prepare_tx_path(struct mlx5hws_txq *txq)
 	const struct hca_caps *caps = &txq->port->hca->caps;
 	const struct mlx5hws_devargs *devargs = &txq->port->devargs;
 
-	/* A segment of a chain is given back alone: its link must be cut first, which the short way does not do. */
-	txq->fast_free = (txq->offloads & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0 &&
-		(txq->offloads & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) == 0 && atomic_load(&mlx5hws_rx_stride_ports) == 0;
 	txq->vlan_by_device = caps->eth.wqe_vlan_insert;
 	txq->max_ds = (uint8_t)(mlx5hws_tx_max_segs(caps) + TX_HEAD_DS);
 	txq->empw = caps->eth.enhanced_multi_pkt_send_wqe && caps->eth.multi_pkt_send_wqe != 0 && txq->port->min_inline == 0 &&
@@ -146,6 +159,7 @@ prepare_tx_path(struct mlx5hws_txq *txq)
 	txq->request_packets = 0;
 	txq->plain_elts = 0;
 	txq->mark_head = 0;
+	txq->refused = false;
 	mlx5hws_lkey_cache_init(&txq->lkeys, &txq->port->memory);
 }
 
@@ -250,7 +264,7 @@ mlx5hws_tx_burst_mode_get(struct rte_eth_dev *dev, uint16_t idx, struct rte_eth_
 	if (txq == NULL)
 		return -EINVAL;
 	mode->flags = 0;
-	mlx5hws_tx_name(dev, txq, mode->info, sizeof(mode->info));
+	mlx5hws_tx_name(dev, mode->info, sizeof(mode->info));
 	return 0;
 }
 

@@ -60,6 +60,7 @@ mlx5hws_rss_configure(struct rte_eth_dev *dev)
 	if (memcmp(port->rss_key, no_key, sizeof(no_key)) == 0)
 		memcpy(port->rss_key, default_key, sizeof(default_key));
 	port->rss_types = 0;
+	port->reta_size = 0;
 	if (dev->data->nb_rx_queues == 0)
 		return 0;
 	fill_reta(port, dev->data->nb_rx_queues);

@@ -30,8 +30,6 @@
 /* Buffers for each WQE: what packets that the application keeps may hold. */
 #define BUFFERS_PER_WQE 4
 
-atomic_uint mlx5hws_rx_stride_ports;
-
 static uint8_t
 log_wqe_min(const struct hca_caps *caps)
 {

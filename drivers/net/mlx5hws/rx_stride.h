@@ -29,13 +29,6 @@ struct mlx5hws_rxq;
 struct mlx5hws_stride_buffer;
 struct mlx5hws_stride_pool;
 
-/*
- * Ports of this process that may lend buffers. While there are any, no transmit queue gives mbufs back the
- * fast way: a lent one would go to its pool with its pointer into the buffer. testpmd and others ask for
- * fast free unasked.
- */
-extern atomic_uint mlx5hws_rx_stride_ports;
-
 /* What the device is asked for. */
 struct mlx5hws_stride_shape {
 	uint8_t log_strides, log_bytes; /* strides of a buffer, bytes of a stride; log_strides 0: not striding */

@@ -72,7 +72,6 @@ struct mlx5hws_txq {
 	struct mlx5hws_tx_mark *marks;
 	uint32_t marks_mask;
 	uint32_t mark_head;          /* written at requests; read at cq.ci */
-	bool fast_free;
 	bool empw;                   /* the SQ takes multi-packet descriptors */
 	bool vlan_by_device;         /* else tags are written into inlined bytes */
 	uint8_t max_ds;              /* 16-byte units of a descriptor */
@@ -97,12 +96,16 @@ struct mlx5hws_txq {
 	uint16_t nb_desc;            /* WQEBBs */
 	int socket;                  /* SOCKET_ID_ANY is one */
 	bool started, deferred;
+	bool refused;                /* one of its packets, and said so */
 	uint64_t offloads;
 	struct rte_eth_txconf conf;
 };
 
 int mlx5hws_tx_descriptor_status(void *txq, uint16_t offset);
 int mlx5hws_tx_done_cleanup(void *txq, uint32_t free_cnt);
+
+/* 16-byte units of a descriptor that are taken by what must be inlined of each packet. */
+uint16_t mlx5hws_tx_inline_units(const struct mlx5hws_port *port);
 
 /* What one instruction set offers (tx_path.c). The first burst serves whatever a packet may ask for. */
 struct mlx5hws_tx_burst {
@@ -129,6 +132,8 @@ uint16_t mlx5hws_tx_burst(void *txq, struct rte_mbuf **pkts, uint16_t nb_pkts);
 void mlx5hws_tx_complete(struct mlx5hws_txq *txq, uint32_t nb);
 /* An error CQE that is the next one: reset the queue. */
 void mlx5hws_tx_failed(struct mlx5hws_txq *txq, const uint8_t *cqe);
+/* A packet that cannot be sent: say why, once for each start of the queue (tx_refuse.c). */
+void mlx5hws_tx_refuse(struct mlx5hws_txq *txq, const struct rte_mbuf *m);
 /* BROKEN: try the reset again. @return whether the queue is good. */
 bool mlx5hws_tx_revive(struct mlx5hws_txq *txq);
 /* Free every buffer the queue holds; the device does not own any. */
@@ -136,7 +141,7 @@ void mlx5hws_tx_drain(struct mlx5hws_txq *txq);
 
 /* Choose the port's burst function for its queues' offloads; what a running port gets more of, it gets at once. */
 void mlx5hws_tx_select(struct rte_eth_dev *dev);
-/* What the function of this port does for this queue, in words. */
-void mlx5hws_tx_name(const struct rte_eth_dev *dev, const struct mlx5hws_txq *txq, char *text, size_t size);
+/* What the function of this port does, in words. */
+void mlx5hws_tx_name(const struct rte_eth_dev *dev, char *text, size_t size);
 
 #endif

@@ -81,6 +81,7 @@ tx_alone(struct mlx5hws_txq *txq, struct tx_run *run, const uint32_t flags)
 	if (result == TX_NO_ROOM)
 		return false;
 	tx_free_copied(txq, run, flags);
+	mlx5hws_tx_refuse(txq, m);
 	rte_pktmbuf_free(m);
 	run->dropped++;
 	run->copied = ++run->at;

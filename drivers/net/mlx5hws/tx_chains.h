@@ -156,7 +156,8 @@ tx_walk_tso(struct mlx5hws_txq *txq, struct tx_walk *walk, struct rte_mbuf *m, u
 	uint32_t blocks, nb, more;
 	uint16_t inlined;
 
-	if (unlikely(head < RTE_ETHER_HDR_LEN || head > m->data_len || head >= len || mss == 0 || len - head > txq->max_tso))
+	if (unlikely(head < RTE_ETHER_HDR_LEN || head > m->data_len || head >= len || mss == 0 || head + mss > TX_FRAME_MAX ||
+		     len - head > txq->max_tso))
 		return 0;
 	blocks = (TX_HEAD_DS + units + segments + TX_DS_PER_WQEBB - 1) / TX_DS_PER_WQEBB;
 	if (unlikely(TX_HEAD_DS + units + segments > txq->max_ds || blocks > left || segments > left))
@@ -246,8 +247,6 @@ tx_chains(struct mlx5hws_txq *txq, struct tx_run *run, const uint32_t flags)
 	}
 	nb = (uint32_t)(at - first);
 	entries = (uint32_t)(walk.elt - &txq->elts[txq->elts_head & txq->elts_mask]);
-	if (unlikely(txq->fast_free) && entries != nb)
-		txq->fast_free = false; /* the port knows chains, this queue promised none */
 	txq->sq.pi = (uint16_t)pi;
 	txq->elts_head += entries;
 	tx_note_plain(txq, &walk.plain, entries);

@@ -169,12 +169,8 @@ tx_put(struct rte_mempool *pool, const uintptr_t *elts, uint32_t nb)
 }
 
 static __rte_always_inline void
-tx_free_row(const struct mlx5hws_txq *txq, const uintptr_t *elts, uint32_t nb)
+tx_free_row(const uintptr_t *elts, uint32_t nb)
 {
-	if (txq->fast_free) {
-		tx_put(((struct rte_mbuf *)elts[0])->pool, elts, nb);
-		return;
-	}
 	while (nb != 0) {
 		struct rte_mbuf *m = (struct rte_mbuf *)(elts[0] & ~TX_CHAINED);
 		uint32_t n = elts[0] & TX_CHAINED ? tx_chained_run(elts, nb, m->pool) : tx_plain_run(elts, nb, m->pool);
@@ -201,7 +197,7 @@ tx_free_up_to(struct mlx5hws_txq *txq, uint32_t head, struct rte_mempool *pool)
 		if (likely(pool != NULL))
 			tx_put(pool, &txq->elts[at], nb);
 		else
-			tx_free_row(txq, &txq->elts[at], nb);
+			tx_free_row(&txq->elts[at], nb);
 		txq->elts_tail += nb;
 	}
 }

@@ -49,12 +49,12 @@ tx_drain(struct mlx5hws_txq *txq, uint32_t head)
 }
 
 static __rte_noinline void
-tx_free_packets(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint32_t nb, struct rte_mempool *pool)
+tx_free_packets(struct rte_mbuf **pkts, uint32_t nb, struct rte_mempool *pool)
 {
 	if (likely(pool != NULL))
 		tx_put(pool, (uintptr_t *)pkts, nb);
 	else
-		tx_free_row(txq, (uintptr_t *)pkts, nb);
+		tx_free_row((uintptr_t *)pkts, nb);
 }
 
 static __rte_noinline enum tx_result

@@ -3,7 +3,8 @@
 /*
  * Plain buffers: one owner, memory of their own, one pool. As nobody else may touch such a buffer once it is sent, it still is
  * plain when it was sent: it is looked at while its packet is described, when its first line is in hand, and never again. What
- * one completion retires then goes home by one copy (tx_free.h), as do packets that were copied.
+ * one completion retires then goes home by one copy (tx_free.h), as do packets that were copied. It is as fast as not to look at all, so
+ * the promise of fast free is not relied on: buffers that a striding queue lends do not keep it, wherever they come from.
  */
 #ifndef MLX5HWS_TX_PLAIN_H
 #define MLX5HWS_TX_PLAIN_H
@@ -37,7 +38,7 @@ tx_look(struct tx_plain *plain, const struct rte_mbuf *m)
 static __rte_always_inline void
 tx_note_plain(struct mlx5hws_txq *txq, const struct tx_plain *plain, uint32_t nb)
 {
-	if (likely(plain->doubts == 0 || txq->fast_free)) {
+	if (likely(plain->doubts == 0)) {
 		if (txq->plain_elts == 0)
 			txq->plain_pool = plain->pool;
 		txq->plain_elts += txq->plain_pool == plain->pool ? nb : 0;

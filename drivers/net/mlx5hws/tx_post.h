@@ -44,15 +44,15 @@ tx_meta(const struct mlx5hws_txq *txq, const struct rte_mbuf *m)
 }
 
 /* Packets of one segment, as the application gave them, go back to pool; NULL: each to its own. Out of line. */
-static void tx_free_packets(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint32_t nb, struct rte_mempool *pool);
+static void tx_free_packets(struct rte_mbuf **pkts, uint32_t nb, struct rte_mempool *pool);
 
 /* Packets that were copied have no entry in elts: they go home together. */
 static __rte_always_inline void
 tx_free_copied(struct mlx5hws_txq *txq, struct tx_run *run, const uint32_t flags)
 {
 	if ((flags & TX_INLINE) && run->at != run->copied) {
-		tx_free_packets(txq, &run->pkts[run->copied], run->at - run->copied,
-				run->plain.doubts == 0 || txq->fast_free ? run->plain.pool : NULL);
+		tx_free_packets(&run->pkts[run->copied], run->at - run->copied,
+				run->plain.doubts == 0 ? run->plain.pool : NULL);
 		run->plain.doubts = 0;
 	}
 	run->copied = run->at;
@@ -88,15 +88,6 @@ tx_post_wait(struct mlx5hws_txq *txq, const struct rte_mbuf *m)
 }
 
 enum tx_result { TX_POSTED, TX_NO_ROOM, TX_BAD };
-
-/* Headers that come before each segment of a packet that is cut. */
-static __rte_always_inline uint32_t
-tx_tso_head(const struct rte_mbuf *m)
-{
-	uint32_t head = m->l2_len + m->l3_len + m->l4_len;
-
-	return m->ol_flags & RTE_MBUF_F_TX_TUNNEL_MASK ? head + m->outer_l2_len + m->outer_l3_len : head;
-}
 
 /* Where the data of a chain is read. Segments that are left behind stand in elts, behind its head: they count with the packet. */
 struct tx_chain {
@@ -179,6 +170,13 @@ tx_pointers(struct mlx5hws_txq *txq, const struct tx_ring *ring, uint8_t *at, st
 	return at;
 }
 
+/* So many entries come free for certain: of the others' part no completion has been asked for yet (tx_request_completion). */
+static __rte_always_inline uint32_t
+tx_most_segments(const struct mlx5hws_txq *txq)
+{
+	return (txq->elts_mask + 1) / MLX5HWS_TX_SHARE * (MLX5HWS_TX_SHARE - 1);
+}
+
 /* More units than any descriptor has, unless many of the segments are empty. */
 static __rte_noinline bool
 tx_too_many(const struct rte_mbuf *m, uint32_t ds, uint32_t max_ds)
@@ -199,13 +197,12 @@ tx_post(struct mlx5hws_txq *txq, struct tx_run *run, struct rte_mbuf *m, const u
 		.elts = txq->elts, .mask = txq->elts_mask, .chained = segments != 1 };
 	bool tagged = (flags & TX_VLAN) && (wishes & RTE_MBUF_F_TX_VLAN), whole = false;
 
-	if ((flags & TX_SEGMENTS) && unlikely(txq->fast_free) && segments != 1)
-		txq->fast_free = false; /* the port knows chains, this queue promised none */
-	if (unlikely(len < RTE_ETHER_HDR_LEN))
+	if (unlikely(len < RTE_ETHER_HDR_LEN) || unlikely(segments > tx_most_segments(txq)))
 		return TX_BAD;
 	if (cut) {
 		head = tx_tso_head(m);
-		if (unlikely(m->tso_segsz == 0 || head < RTE_ETHER_HDR_LEN || len - head > txq->max_tso))
+		if (unlikely(m->tso_segsz == 0 || head + m->tso_segsz > TX_FRAME_MAX || head < RTE_ETHER_HDR_LEN ||
+			     len - head > txq->max_tso))
 			return TX_BAD;
 	} else if (flags & TX_INLINE) {
 		whole = len + (tagged ? TX_TAG : 0) <= txq->inline_send;

@@ -90,7 +90,7 @@ mlx5hws_tx_select(struct rte_eth_dev *dev)
 }
 
 void
-mlx5hws_tx_name(const struct rte_eth_dev *dev, const struct mlx5hws_txq *txq, char *text, size_t size)
+mlx5hws_tx_name(const struct rte_eth_dev *dev, char *text, size_t size)
 {
 	static const struct {
 		uint32_t flag;
@@ -109,8 +109,6 @@ mlx5hws_tx_name(const struct rte_eth_dev *dev, const struct mlx5hws_txq *txq, ch
 	for (unsigned int i = 0; i < RTE_DIM(words) && used > 0 && (size_t)used < size; i++)
 		if (flags & words[i].flag)
 			used += snprintf(text + used, size - used, "%s", words[i].name);
-	if (txq->started && txq->fast_free && used > 0 && (size_t)used < size)
-		used += snprintf(text + used, size - used, ", fast free");
 	if (path() != &mlx5hws_tx_path_base && used > 0 && (size_t)used < size)
 		snprintf(text + used, size - used, ", %s", path()->name);
 }

@@ -23,6 +23,7 @@
 #define TX_HEAD_DS 2          /* control and Ethernet segment in front of the data */
 #define TX_ETH_INLINE 2       /* inlined bytes that lie in the Ethernet segment itself */
 #define TX_TAG 4
+#define TX_FRAME_MAX 10000    /* longer than any frame that the port may send, with its tags */
 #define TX_NS_PER_S UINT64_C(1000000000)
 
 struct tx_ring {
@@ -145,6 +146,15 @@ static inline uint8_t *
 tx_align(const struct tx_ring *ring, uint8_t *at)
 {
 	return tx_wrap(ring, (uint8_t *)(((uintptr_t)at + TX_DS - 1) & ~(uintptr_t)(TX_DS - 1)));
+}
+
+/* Headers that come before each segment of a packet that is cut. */
+static __rte_always_inline uint32_t
+tx_tso_head(const struct rte_mbuf *m)
+{
+	uint32_t head = m->l2_len + m->l3_len + m->l4_len;
+
+	return m->ol_flags & RTE_MBUF_F_TX_TUNNEL_MASK ? head + m->outer_l2_len + m->outer_l3_len : head;
 }
 
 /*

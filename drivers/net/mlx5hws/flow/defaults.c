@@ -299,8 +299,6 @@ rss_wanted(struct flow_port *port, const struct flow_defaults *want, struct flow
 		.queue = want->queue, .queue_num = want->rss_types == 0 ? 1 : want->nb_queue,
 	};
 
-	if (want->nb_queue == 0 || want->queue == NULL)
-		return -EINVAL;
 	return flow_rss_get(port, &conf, rss);
 }
 
@@ -383,9 +381,14 @@ int
 flow_defaults_apply(struct flow_port *port, const struct flow_defaults *want)
 {
 	bool first = port->defaults == NULL;
-	struct wish *wish = calloc(1, sizeof(*wish));
+	struct wish *wish;
 	int rc;
 
+	if (want->nb_queue == 0) { /* a port that only sends: all is the kernel's */
+		flow_defaults_close(port);
+		return 0;
+	}
+	wish = calloc(1, sizeof(*wish));
 	if (wish == NULL)
 		return -ENOMEM;
 	rc = wish_make(want, wish);

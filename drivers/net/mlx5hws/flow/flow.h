@@ -66,7 +66,7 @@ struct flow_defaults {
 	const uint16_t *vlan;		/* VLAN ids, host order */
 	uint32_t nb_vlan;
 	const uint16_t *queue;		/* the redirection table */
-	uint32_t nb_queue;
+	uint32_t nb_queue;		/* 0: there are no default rules */
 	uint64_t rss_types;
 	const uint8_t *rss_key;
 	uint32_t rss_key_len;
