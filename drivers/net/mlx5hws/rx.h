@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * A receive queue: a cyclic RQ of 2^log_sges buffers per packet and its CQ, which has as many entries. Buffers are taken out with
+ * A receive queue: a cyclic RQ of 2^log_sges buffers per packet and its CQ, of as many entries as there are buffers. Buffers are taken out with
  * their packets and descriptors filled again in batches:
  *
  *	taken                         posted                     taken + ring

@@ -100,8 +100,8 @@ choose_segments(struct mlx5hws_rxq *rxq, uint16_t mtu)
 	while (mlx5hws_rx_frame_max(rxq) < frame && rxq->log_sges < MAX_LOG_SGES)
 		rxq->log_sges++;
 	if (mlx5hws_rx_frame_max(rxq) < frame || rxq->nb_desc >> rxq->log_sges == 0) {
-		MLX5HWS_LOG(ERR, "Rx queue %u: a frame of %u bytes does not fit %u buffers of %u", rxq->idx, frame,
-			    RTE_MIN(1u << MAX_LOG_SGES, (uint32_t)rxq->nb_desc), rxq->room);
+		MLX5HWS_LOG(ERR, "Rx queue %u: a frame of %u bytes does not fit %u buffers of %u, one with headroom", rxq->idx, frame,
+			    RTE_MIN(1u << MAX_LOG_SGES, (uint32_t)rxq->nb_desc), rxq->more_room);
 		return -EINVAL;
 	}
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * Part of each path (rx_path.c). Descriptors of one buffer filled again: pointers straight out of this core's cache of the pool, and
+ * Part of each path (rx_path.c). Descriptors filled again: pointers straight out of this core's cache of the pool, and
  * addresses that follow from them, so that no fresh buffer is looked at. One doorbell record for all of them.
  */
 #ifndef MLX5HWS_RX_REFILL_H

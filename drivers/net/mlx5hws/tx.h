@@ -35,7 +35,7 @@ struct mlx5hws_port;
 #define TX_TIME     0x80u
 #define TX_ALL      (TX_INLINE | TX_CHECKSUM | TX_META | TX_SEGMENTS | TX_VLAN | TX_TSO | TX_TIME)
 
-/* Bit 0 of an entry of elts: a segment of a chain, whose link must be cut before it goes back to its pool. */
+/* Bit 0 of an entry of elts: a segment of a chain whose link was not cut when it was sent: it must be before it goes back to its pool. */
 #define TX_CHAINED ((uintptr_t)1)
 
 /* What one requested completion retires: everything before these. */
@@ -56,7 +56,7 @@ struct mlx5hws_txq {
 	/* data path */
 	struct hca_sq sq;
 	struct hca_cq cq;
-	/* Every segment that the device may still read, TX_CHAINED or'ed to it where it is one of several. */
+	/* Every segment that the device may still read, with TX_CHAINED where its link is still to be cut. */
 	uintptr_t *elts;
 	uint32_t elts_mask;
 	uint32_t elts_head, elts_tail;

@@ -6,11 +6,12 @@
  * knows all, so a flag is about speed, not about what is possible; of a flag that a packet's wish needs, the table makes sure.
  *
  *	packets of one segment          -> sessions of a multi-packet descriptor (EMPW): tx_session.h, copied tx_session_inline.h
- *	several segments                -> a SEND each: tx_chains.h
- *	(in all of them: buffers that are not looked at again, tx_plain.h)
+ *	several segments, TSO           -> a SEND or TSO descriptor each: tx_chains.h
  *	a tag; no multi-packet ones     -> a SEND each: tx_singles.h, copied tx_shorts.h
- *	TSO, headers inlined            -> a SEND or TSO descriptor of its own: tx_post.h
+ *	anything else                   -> a SEND or TSO descriptor of its own: tx_post.h
  *	a time to leave at              -> a WAIT, then a descriptor of its own
+ *
+ * In all but the last two buffers are looked at once and not again (tx_plain.h).
  */
 #ifndef MLX5HWS_TX_BURST_H
 #define MLX5HWS_TX_BURST_H
@@ -96,18 +97,12 @@ static __rte_always_inline bool
 tx_others(struct mlx5hws_txq *txq, struct tx_run *run, const uint32_t flags)
 {
 	do {
-		bool other = true;
-
 		if ((flags & TX_INLINE) && !(flags & TX_EMPW) && tx_shorts(txq, run, flags) != 0)
 			continue;
 		if ((flags & TX_SEGMENTS) && !(flags & TX_INLINE) && tx_chains(txq, run, flags) != 0)
 			continue;
-		if (!(flags & TX_INLINE) && (!(flags & TX_EMPW) || flags & TX_VLAN)) {
-			if (likely(tx_singles(txq, run, &other, flags) != 0))
-				continue;
-			if (!other)
-				return false;
-		}
+		if (!(flags & TX_INLINE) && (!(flags & TX_EMPW) || flags & TX_VLAN) && likely(tx_singles(txq, run, flags) != 0))
+			continue;
 		if (!tx_alone(txq, run, flags))
 			return false;
 	} while (run->at != run->nb && !((flags & TX_EMPW) && likely(tx_is_single(txq, run->pkts[run->at],

@@ -138,7 +138,7 @@ tx_chain_head(const struct mlx5hws_txq *txq, const struct rte_mbuf *m, uint8_t *
 	      uint32_t word, const uint32_t flags)
 {
 	tx_store16(wqe, htobe32(pi << 8 | opcode_ds >> 8), htobe32(txq->sq.sqn << 8 | (opcode_ds & 0xff)), htobe32(PRM_WQE_CE_FIRST_ERROR << 2), 0);
-	tx_store16(wqe + TX_DS, 0, flags & TX_CHECKSUM ? htobe32((uint32_t)tx_checksum_flags(m->ol_flags) << 24 | mss) : 0,
+	tx_store16(wqe + TX_DS, 0, htobe32((flags & TX_CHECKSUM ? (uint32_t)tx_checksum_flags(m->ol_flags) << 24 : 0) | mss),
 		flags & TX_META ? tx_meta(txq, m) : 0, word);
 }
 
@@ -156,7 +156,8 @@ tx_walk_tso(struct mlx5hws_txq *txq, struct tx_walk *walk, struct rte_mbuf *m, u
 	uint32_t blocks, nb, more;
 	uint16_t inlined;
 
-	if (unlikely(head < RTE_ETHER_HDR_LEN || head > m->data_len || head >= len || mss == 0 || head + mss > TX_FRAME_MAX ||
+	/* Something has to be left for a pointer, whatever pkt_len says. */
+	if (unlikely(head < RTE_ETHER_HDR_LEN || head + (segments == 1) > m->data_len || head >= len || mss == 0 || head + mss > TX_FRAME_MAX ||
 		     len - head > txq->max_tso))
 		return 0;
 	blocks = (TX_HEAD_DS + units + segments + TX_DS_PER_WQEBB - 1) / TX_DS_PER_WQEBB;
@@ -223,7 +224,7 @@ tx_chains(struct mlx5hws_txq *txq, struct tx_run *run, const uint32_t flags)
 		}
 #endif
 #ifdef TX_TWOS
-		walk.ahead = at + 1 != stop ? at[1] : NULL;
+		walk.ahead = at + 1 != stop && at[1]->nb_segs > 2 ? at[1] : NULL;
 #endif
 		if ((flags & TX_TSO) && m->ol_flags & RTE_MBUF_F_TX_TCP_SEG) {
 			if (unlikely(m->ol_flags & (alone & ~RTE_MBUF_F_TX_TCP_SEG)))

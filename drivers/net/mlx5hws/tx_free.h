@@ -2,7 +2,8 @@
 
 /*
  * Part of each path (tx_path.c). Buffers back to their pools. Most come back as they were given: one owner, memory of their own,
- * all of one pool. A run of such is found by one look at each mbuf's first cache line; of a chain each link is cut on the way.
+ * all of one pool. Where that is not known of them yet (tx_plain.h), a run of such is found by one look at each mbuf's first cache line;
+ * links that are still there are cut on the way.
  * Their pointers go straight into this core's cache of the pool: to write them down elsewhere and have them copied at once by
  * wider loads would wait for the writing.
  */

@@ -2,8 +2,8 @@
 
 /*
  * One packet in a descriptor of its own, SEND or TSO: any number of segments, headers or all of it inlined, a tag by the
- * device or by hand (runs of plainer ones: tx_singles.h, tx_chains.h); in front of it a WAIT where it has a time to leave at. And what a burst has in hand. flags as in
- * tx_burst.h: constants.
+ * device or by hand (runs of plainer ones: tx_singles.h, tx_chains.h); in front of it a WAIT where it has a time to leave at. And what
+ * a burst has in hand. flags as in tx_burst.h: constants.
  */
 #ifndef MLX5HWS_TX_POST_H
 #define MLX5HWS_TX_POST_H

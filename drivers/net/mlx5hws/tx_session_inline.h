@@ -42,7 +42,7 @@ struct tx_copying {
 	uint64_t bytes;
 };
 
-/* What lies in a short packet's frame, from 19 bytes on; most are of one or two vectors. */
+/* What lies in a short packet's frame; most are of one or two vectors. */
 static __rte_always_inline void
 tx_copy_short(uint8_t *to, const uint8_t *from, uint32_t len)
 {
@@ -67,7 +67,8 @@ tx_copies(const struct mlx5hws_txq *txq, struct tx_copying *copying, struct rte_
 	  struct tx_shared *shared, struct tx_plain *plain, const uint32_t flags)
 {
 	const uint32_t most = txq->inline_empw, span = most > TX_SESSION_LEAST ? most - TX_SESSION_LEAST : 0;
-	uint64_t counts = 0, foreign = 0, pools = 0, bytes = 0;
+	uint64_t foreign = 0, pools = 0, bytes = 0;
+	uint32_t owners = 0;
 	struct rte_mbuf **at = copying->at;
 	uint8_t *ds = copying->ds;
 
@@ -76,15 +77,13 @@ tx_copies(const struct mlx5hws_txq *txq, struct tx_copying *copying, struct rte_
 		const uint32_t len = m->data_len;
 		uint8_t *next = ds + ((sizeof(uint32_t) + len + TX_DS - 1) & ~(TX_DS - 1));
 		const uint32_t head = htobe32(1u << 31 | len);
-		uint64_t word;
 
 		if (unlikely(len - (TX_SESSION_LEAST + 1) >= span) || unlikely(next > end) ||
 		    unlikely(!tx_is_single(txq, m, flags)) || unlikely(!tx_fits(txq, shared, m, flags)))
 			break;
-		memcpy(&word, &m->data_off, sizeof(word));
 		memcpy(ds, &head, sizeof(head));
-		tx_copy_short(ds + sizeof(head), (const uint8_t *)m->buf_addr + (uint16_t)le64toh(word), len);
-		counts |= word;
+		tx_copy_short(ds + sizeof(head), rte_pktmbuf_mtod(m, const uint8_t *), len);
+		owners |= rte_mbuf_refcnt_read(m);
 		foreign |= m->ol_flags;
 		pools |= (uintptr_t)m->pool ^ (uintptr_t)plain->pool;
 		bytes += len;
@@ -92,7 +91,8 @@ tx_copies(const struct mlx5hws_txq *txq, struct tx_copying *copying, struct rte_
 	}
 	if (at == copying->at)
 		return;
-	plain->doubts |= ((le64toh(counts) >> 16 & UINT16_MAX) ^ 1) | (foreign & TX_FOREIGN) | pools;
+	/* No buffer has no owner: or'ed, one each is 1. */
+	plain->doubts |= (owners ^ 1) | (foreign & TX_FOREIGN) | pools;
 	copying->at = at;
 	copying->ds = ds;
 	copying->bytes += bytes;
@@ -146,6 +146,7 @@ tx_session_inline(struct mlx5hws_txq *txq, struct tx_run *run, bool *alone, cons
 			tx_pointer(copying.ds, len, lkey_be, rte_pktmbuf_mtod(m, uintptr_t));
 			copying.ds = tx_next(&run->ring, copying.ds);
 			txq->elts[txq->elts_head++ & txq->elts_mask] = (uintptr_t)m;
+			tx_note_plain(txq, &(struct tx_plain){ m->pool, tx_shared_bits(m) }, 1);
 			run->copied = run->at + 1;
 			used++;
 		}

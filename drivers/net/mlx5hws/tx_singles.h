@@ -186,9 +186,9 @@ tx_singles_flat(struct mlx5hws_txq *txq, struct tx_singles *run, struct rte_mbuf
 	return tx_singles_one_by_one(txq, run, end, flags);
 }
 
-/* @return packets posted; 0: no room, or *other: the next one is another's. */
+/* @return packets posted. There is no room for the next one, or it is another's. */
 static __rte_always_inline uint32_t
-tx_singles(struct mlx5hws_txq *txq, struct tx_run *run, bool *other, const uint32_t flags)
+tx_singles(struct mlx5hws_txq *txq, struct tx_run *run, const uint32_t flags)
 {
 	struct rte_mbuf **const first = &run->pkts[run->at];
 	const uint32_t blocks = RTE_MIN(tx_free_ds(txq) / TX_DS_PER_WQEBB, tx_free_elts(txq));
@@ -200,10 +200,8 @@ tx_singles(struct mlx5hws_txq *txq, struct tx_run *run, bool *other, const uint3
 	while (singles.at != stop) {
 		const ptrdiff_t flat = RTE_MIN((run->ring.end - singles.wqe) / HCA_WQEBB_BYTES, stop - singles.at);
 
-		if (!tx_singles_flat(txq, &singles, singles.at + flat, flags)) {
-			*other = singles.at == first;
+		if (!tx_singles_flat(txq, &singles, singles.at + flat, flags))
 			break;
-		}
 		singles.wqe = likely(singles.wqe != run->ring.end) ? singles.wqe : run->ring.start;
 	}
 	nb = (uint32_t)(singles.at - first);
