@@ -36,6 +36,7 @@ static const struct cap_row cap_rows[] = {
 	ROW(GENERAL, CAP_NON_WIRE_SQ, non_wire_sq),
 	ROW(GENERAL, CAP_WQE_BASED_FLOW_TABLE_UPDATE, wqe_based_flow_table_update_cap),
 	ROW(GENERAL, CAP_CQE_COMPRESSION, cqe_compression),
+	ROW(GENERAL, CAP_ENHANCED_CQE_COMPRESSION, enhanced_cqe_compression),
 	ROW(GENERAL, CAP_MINI_CQE_RESP_FLOW_TAG, mini_cqe_resp_flow_tag),
 	ROW(GENERAL, CAP_MINI_CQE_RESP_L3_L4_TAG, mini_cqe_resp_l3_l4_tag),
 	ROW(GENERAL, CAP_ACCESS_REGISTER_USER, access_register_user),

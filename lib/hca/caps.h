@@ -17,7 +17,7 @@ struct hca_caps {
 	uint16_t vhca_id;
 	bool hca_cap_2, eth_net_offloads, nic_flow_table, eswitch_manager, vport_counters, non_wire_sq;
 	bool wqe_based_flow_table_update_cap;
-	bool cqe_compression, mini_cqe_resp_flow_tag, mini_cqe_resp_l3_l4_tag, access_register_user;
+	bool cqe_compression, enhanced_cqe_compression, mini_cqe_resp_flow_tag, mini_cqe_resp_l3_l4_tag, access_register_user;
 	bool striding_rq, ext_stride_num_range, rq_delay_drop, wait_on_time;
 	bool flow_counter_access_aso, alloc_flow_counter_pd;
 	uint8_t flow_access_aso_opc_mod;

@@ -26,6 +26,7 @@ hca_cmd_create_cq(struct hca_device *dev, const struct hca_cqc *attr, struct hca
 		bool ext = attr->mini_cqe_format == PRM_MINI_CQE_FORMAT_L34H_STRIDX;
 
 		prm_set(cqc, PRM_CQC_CQE_COMP_EN, 1);
+		prm_set(cqc, PRM_CQC_CQE_COMP_LAYOUT, attr->enhanced);
 		prm_set(cqc, PRM_CQC_MINI_CQE_RES_FORMAT, ext ? 0 : attr->mini_cqe_format);
 		prm_set(cqc, PRM_CQC_MINI_CQE_RES_FORMAT_EXT, ext);
 	}

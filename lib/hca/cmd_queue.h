@@ -28,7 +28,7 @@ struct hca_cqc {
 	uint32_t uar_page;
 	uint32_t c_eqn;
 	bool oi;          /* overrun ignore */
-	bool cqe_comp_en; /* basic layout */
+	bool cqe_comp_en, enhanced; /* the layout of what is compressed */
 	uint8_t mini_cqe_format; /* PRM_MINI_CQE_FORMAT_... */
 };
 int hca_cmd_create_cq(struct hca_device *dev, const struct hca_cqc *cqc, struct hca_obj **cq);

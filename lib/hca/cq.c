@@ -24,12 +24,13 @@ int
 hca_cq_create(struct hca_device *dev, const struct hca_cq_attr *attr, struct hca_cq *cq)
 {
 	struct hca_cqc cqc = { .uar_page = attr->uar->page_id, .c_eqn = dev->eqn, .oi = attr->overrun_ignore,
-		.cqe_comp_en = attr->compressed, .mini_cqe_format = attr->mini_cqe_format };
+		.cqe_comp_en = attr->compressed, .mini_cqe_format = attr->mini_cqe_format, .enhanced = attr->enhanced };
 	size_t dbr_offset;
 	int ret;
 
 	memset(cq, 0, sizeof(*cq));
 	cq->log_size = hca_log2_ceil(attr->nb_cqes);
+	cq->enhanced = attr->enhanced;
 	if (cq->log_size > dev->caps.log_max_cq_sz)
 		return -E2BIG;
 	cq->mask = (1u << cq->log_size) - 1;

@@ -5,8 +5,9 @@
  * create, polled by one thread at a time, destroyed after every queue that completes into it. nic.md 1.7,
  * 3.3.
  *
- * Also the one place that knows the basic CQE's ownership rule: entry at free-running index ci is ours
- * when its opcode is not 0xf (invalid) and its owner bit equals bit log_size of ci.
+ * Also the one place that knows the ownership rules: entry at free-running index ci is ours when its opcode is not 0xf (invalid) and, in the
+ * basic layout, its owner bit equals bit log_size of ci; in the enhanced one, its validity iteration count equals the number of
+ * the pass.
  */
 #ifndef HCA_CQ_H
 #define HCA_CQ_H
@@ -23,6 +24,7 @@ struct hca_uar;
 
 #define HCA_CQE_BYTES 64
 #define HCA_CQE_OP_OWN 63         /* byte: opcode 7:4, format 3:2, owner 0 */
+#define HCA_CQE_VALIDITY 62       /* byte, enhanced layout: the device's pass over the ring, from 0 on */
 #define HCA_CQE_SYNDROME 55       /* byte, error CQEs */
 #define HCA_CQE_WQE_COUNTER 60    /* 16 bits, big endian */
 
@@ -40,6 +42,7 @@ struct hca_cq {
 	uint32_t ci;       /* free running; the device sees 24 bits */
 	uint32_t mask;
 	uint8_t log_size;
+	bool enhanced;     /* the layout */
 	uint32_t cqn;
 	struct hca_obj *obj;
 	struct hca_umem umem;
@@ -51,6 +54,7 @@ struct hca_cq_attr {
 	bool overrun_ignore;       /* the device does not look at the consumer index */
 	bool compressed;           /* the device may make sessions (nic.md 3.7) of mini_cqe_format, PRM_MINI_CQE_FORMAT_... */
 	uint8_t mini_cqe_format;
+	bool enhanced;             /* in the enhanced layout (nic.md 3.8) */
 };
 
 /*
@@ -60,7 +64,7 @@ struct hca_cq_attr {
 int hca_cq_create(struct hca_device *dev, const struct hca_cq_attr *attr, struct hca_cq *cq);
 void hca_cq_destroy(struct hca_cq *cq);
 
-/* The next CQE, or NULL where none is there yet. All of it may be read after a non-NULL answer. */
+/* The next CQE of a queue in the basic layout, or NULL where none is there yet. All of it may be read after a non-NULL answer. */
 static inline const uint8_t *
 hca_cq_peek(const struct hca_cq *cq)
 {
@@ -69,6 +73,25 @@ hca_cq_peek(const struct hca_cq *cq)
 	uint8_t op_own = order_load_acquire8(cqe + HCA_CQE_OP_OWN);
 
 	if ((op_own >> 4) == HCA_CQE_INVALID || (op_own & 1) != (cq->ci >> cq->log_size & 1))
+		return NULL;
+	return cqe;
+}
+
+static inline uint8_t
+hca_cq_pass(const struct hca_cq *cq)
+{
+	return (uint8_t)(cq->ci >> cq->log_size);
+}
+
+/* The same in either layout. In the enhanced one a compressed entry has a count in place of the opcode. */
+static inline const uint8_t *
+hca_cq_peek_any(const struct hca_cq *cq)
+{
+	const uint8_t *cqe = cq->ring + (size_t)(cq->ci & cq->mask) * HCA_CQE_BYTES;
+
+	if (!cq->enhanced)
+		return hca_cq_peek(cq);
+	if (order_load_acquire8(cqe + HCA_CQE_VALIDITY) != hca_cq_pass(cq) || cqe[HCA_CQE_OP_OWN] >> 4 == HCA_CQE_INVALID)
 		return NULL;
 	return cqe;
 }

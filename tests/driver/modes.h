@@ -17,6 +17,7 @@ struct rx_mode {
 	uint16_t mtu, nb_desc;
 	bool no_hash;      /* packets of a compressed session have none */
 	const char *words; /* in our burst mode */
+	bool ours;         /* DPDK's mlx5 22.11 has it not */
 	bool mlx5_no_types; /* DPDK's mlx5 reads types, checksums and tags from the wrong byte: tests/functional/harness/peer.py */
 };
 

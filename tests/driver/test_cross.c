@@ -211,11 +211,18 @@ wanted(uint32_t run)
 	return program.only == NULL || sscanf(program.only, "%u%c", &asked, &from) < 1 || run == asked || (from == '-' && run > asked);
 }
 
+static bool
+can_go(const struct rx_mode *rx, const struct direction *way)
+{
+	return way->to_ours || !rx->ours;
+}
+
 static void
 go_round(uint32_t round, uint32_t packets)
 {
 	struct seen *told;
 	struct draw d;
+	bool before = false; /* the direction before was carried */
 
 	draw_round(round, &d);
 	told = calloc(cross_frames(&d.mix, packets), sizeof(*told));
@@ -224,9 +231,12 @@ go_round(uint32_t round, uint32_t packets)
 		struct direction way = directions[i];
 		struct draw mine = drawn_for(&d, &way);
 
-		if (!wanted(round * RTE_DIM(directions) + i))
+		if (!wanted(round * RTE_DIM(directions) + i) || !can_go(d.rx, &way)) {
+			before = false;
 			continue;
-		way.compare &= wanted(round * RTE_DIM(directions) + i - 1);
+		}
+		way.compare &= before;
+		before = true;
 		go(&mine, &way, round * RTE_DIM(directions) + i, packets, told);
 	}
 	free(told);
@@ -271,12 +281,14 @@ int
 main(int argc, char **argv)
 {
 	int rc = program_begin(argc, argv, "test_cross", &program);
-	uint32_t rounds, packets;
+	uint32_t rounds, packets, runs = 0;
 
 	if (rc != 0 || prepare() != 0)
 		return 2;
 	rounds = (uint32_t)(program.packets >= LONG_PACKETS ? nb_rx_modes * nb_tx_modes : nb_rx_modes);
-	packets = program.packets / (rounds * (uint32_t)RTE_DIM(directions)) + 1;
+	for (uint32_t i = 0; i < rounds * RTE_DIM(directions); i++)
+		runs += can_go(&rx_modes[i / RTE_DIM(directions) % nb_rx_modes], &directions[i % RTE_DIM(directions)]);
+	packets = program.packets / runs + 1;
 	for (uint32_t round = 0; round < rounds; round++)
 		go_round(round, packets);
 	now = "in the end";

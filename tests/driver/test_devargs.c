@@ -44,6 +44,9 @@ used(void **state)
 	assert_int_equal(devargs.service_core, 0);
 	assert_true(devargs.reclaim_memory);
 	assert_int_equal(parse("class=eth"), 0);
+	assert_int_equal(mlx5hws_devargs_parse("rxq_cqe_comp_en=0x84,txq_inline_min=290", &devargs, NULL), 0);
+	assert_int_equal(devargs.rxq_cqe_comp_en, MLX5HWS_CQE_ENHANCED | 4);
+	assert_int_equal(devargs.txq_inline_min, 290);
 }
 
 static void
@@ -54,6 +57,8 @@ refused(void **state)
 		"svc_cycle_time=3600001", "service_core=100000", "service_core=-1", "service_core=", "reclaim_mem_mode=3",
 		"dv_xmeta_en=1", "representor=0", "repr_matching_en=1", "tx_pp=500", "tx_skew=1",
 		"cmd_fd=3", "pd_handle=1", "nonsense=1", "wire=loop",
+		"rxq_cqe_comp_en=5", "rxq_cqe_comp_en=0x85", "rxq_cqe_comp_en=0x100", "rxq_cqe_comp_en=-1", "rxq_cqe_comp_en= 1",
+		"txq_inline_min=-18446744073709551600", "txq_inline_min=291", "rx_vec_en=2",
 	};
 
 	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {

@@ -49,6 +49,8 @@ static int meta_offset, stamp_offset;
 static uint64_t meta_flag, stamp_flag;
 static uint32_t produced;
 static uint32_t log_sges;
+static bool enhanced;  /* the layout of completions */
+static bool has_title; /* enhanced: a block may come next */
 
 static uint32_t
 upto(uint32_t n)
@@ -93,6 +95,7 @@ open_twin(struct twin *twin, const char *name, uint32_t flags, uint8_t format, b
 	rxq->real_time = real_time;
 	rxq->mini_format = format;
 	rxq->compressed = (flags & RX_COMPRESSED) != 0;
+	rxq->cq.enhanced = rxq->enhanced = enhanced;
 	/* One key for all memory. */
 	rxq->lkeys.table = &table;
 	rxq->lkeys.entries[0] = (struct mlx5hws_lkey){ 0, UINTPTR_MAX, 0x11223344 };
@@ -147,8 +150,38 @@ some_cqe(uint8_t *cqe)
 static void
 write_slot(struct twin *twins, uint32_t index, const uint8_t *slot)
 {
-	for (int t = 0; t < 2; t++)
-		memcpy(twins[t].rxq->cq.ring + (index & (RING - 1)) * HCA_CQE_BYTES, slot, HCA_CQE_BYTES);
+	for (int t = 0; t < 2; t++) {
+		uint8_t *to = twins[t].rxq->cq.ring + (index & (RING - 1)) * HCA_CQE_BYTES;
+
+		memcpy(to, slot, HCA_CQE_BYTES);
+		if (enhanced)
+			to[HCA_CQE_VALIDITY] = (uint8_t)(index >> LOG_RING);
+	}
+}
+
+static void
+some_minis(uint8_t *array, uint32_t nb, uint8_t format)
+{
+	for (uint32_t i = 0; i < nb; i++) {
+		uint8_t *mini = array + i * PRM_MINI_CQE_BYTES;
+
+		prm_set(mini, PRM_MINI_CQE_RX_HASH_RESULT, (uint32_t)rand());
+		prm_set(mini, PRM_MINI_CQE_BYTE_CNT, some_length());
+		if (format == PRM_MINI_CQE_FORMAT_FTAG_STRIDX)
+			prm_set(mini, PRM_MINI_CQE_FTAG_HIGH, (uint32_t)rand());
+	}
+}
+
+/* A block of n packets; it may lie over the end of the ring. */
+static void
+write_block(struct twin *twins, uint32_t n, uint8_t format)
+{
+	uint8_t block[HCA_CQE_BYTES] = { 0 };
+
+	some_minis(block, n, format);
+	block[HCA_CQE_OP_OWN] = (uint8_t)((n - 1) << 4 | PRM_CQE_FORMAT_COMPRESSED << 2 | upto(2));
+	write_slot(twins, produced, block);
+	produced += n;
 }
 
 static void
@@ -159,14 +192,7 @@ write_session(struct twin *twins, uint8_t *title, uint32_t n, uint8_t format, ui
 	for (uint32_t k = 0; k * PRM_MINI_CQES_PER_SLOT < n; k++) {
 		uint8_t array[HCA_CQE_BYTES];
 
-		for (uint32_t i = 0; i < PRM_MINI_CQES_PER_SLOT; i++) {
-			uint8_t *mini = array + i * PRM_MINI_CQE_BYTES;
-
-			prm_set(mini, PRM_MINI_CQE_RX_HASH_RESULT, (uint32_t)rand());
-			prm_set(mini, PRM_MINI_CQE_BYTE_CNT, some_length());
-			if (format == PRM_MINI_CQE_FORMAT_FTAG_STRIDX)
-				prm_set(mini, PRM_MINI_CQE_FTAG_HIGH, (uint32_t)rand());
-		}
+		some_minis(array, PRM_MINI_CQES_PER_SLOT, format);
 		write_slot(twins, produced + RTE_MAX(k * PRM_MINI_CQES_PER_SLOT, 1u), array);
 	}
 	write_slot(twins, produced, title);
@@ -187,7 +213,13 @@ produce(struct twin *twins, uint32_t flags, uint8_t format)
 		some_cqe(cqe);
 		cqe[HCA_CQE_OP_OWN] |= owner;
 		n = RTE_MIN(2 + upto(40), RTE_MIN(to_end, room - PRM_MINI_CQES_PER_SLOT));
-		if (flags & RX_COMPRESSED && n >= 2 && upto(2) == 0) {
+		if (enhanced && has_title && upto(2) == 0) {
+			n = 1 + upto(PRM_MINI_CQES_PER_ENHANCED_SLOT);
+			write_block(twins, n, format);
+			room -= n;
+			continue;
+		}
+		if (!enhanced && flags & RX_COMPRESSED && n >= 2 && upto(2) == 0) {
 			write_session(twins, cqe, n, format, owner);
 			room -= n;
 			continue;
@@ -196,6 +228,7 @@ produce(struct twin *twins, uint32_t flags, uint8_t format)
 			cqe[HCA_CQE_SYNDROME] = PRM_CQE_SYND_LOCAL_LENGTH;
 			cqe[HCA_CQE_OP_OWN] = (uint8_t)(HCA_CQE_RESP_ERR << 4 | owner);
 		}
+		has_title = hca_cqe_opcode(cqe) == HCA_CQE_RESP_SEND;
 		write_slot(twins, produced++, cqe);
 		room--;
 	}
@@ -234,6 +267,7 @@ compare(eth_rx_burst_t reference, eth_rx_burst_t burst, uint32_t flags, uint8_t 
 	uint64_t packets = 0;
 
 	produced = 0;
+	has_title = false;
 	open_twin(&twins[0], "reference", flags, format, real_time);
 	open_twin(&twins[1], "other", flags, format, real_time);
 	for (uint32_t round = 0; round < ROUNDS; round++) {
@@ -280,8 +314,11 @@ bursts_agree(void **state)
 			const struct mlx5hws_rx_burst *row = &paths[p]->bursts[i];
 
 			for (log_sges = 0; log_sges < (row->flags & RX_SCATTER ? 3 : 1); log_sges++)
-				for (unsigned int f = 0; f < (row->flags & RX_COMPRESSED ? RTE_DIM(formats) : 1); f++)
-					compare(scalar_of(row->flags), row->burst, row->flags, formats[f]);
+				for (unsigned int f = 0; f < (row->flags & RX_COMPRESSED ? 2 * RTE_DIM(formats) : 1); f++) {
+					enhanced = f >= RTE_DIM(formats);
+					compare(scalar_of(row->flags), row->burst, row->flags, formats[f % RTE_DIM(formats)]);
+				}
+			enhanced = false;
 		}
 	}
 }

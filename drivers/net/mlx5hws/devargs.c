@@ -128,7 +128,6 @@ static const struct {
 	{ "txqs_min_inline", offsetof(struct mlx5hws_devargs, txqs_min_inline), UINT16_MAX },
 	{ "txq_mpw_en", offsetof(struct mlx5hws_devargs, txq_mpw_en), 1 },
 	{ "rx_vec_en", offsetof(struct mlx5hws_devargs, rx_vec_en), 1 },
-	{ "rxq_cqe_comp_en", offsetof(struct mlx5hws_devargs, rxq_cqe_comp_en), 4 },
 	{ "mprq_en", offsetof(struct mlx5hws_devargs, mprq_en), 1 },
 	{ "mprq_log_stride_num", offsetof(struct mlx5hws_devargs, mprq_log_stride_num), 16 },
 	{ "mprq_log_stride_size", offsetof(struct mlx5hws_devargs, mprq_log_stride_size), 13 },
@@ -151,6 +150,21 @@ parse_queue(const char *name, const char *value, struct mlx5hws_devargs *devargs
 	return ret;
 }
 
+static int
+parse_compression(const char *name, const char *value, struct mlx5hws_devargs *devargs)
+{
+	unsigned long number;
+	int ret = parse_number(name, value, MLX5HWS_CQE_ENHANCED + 4, &number);
+
+	if (ret == 0 && (number & ~(unsigned long)MLX5HWS_CQE_ENHANCED) > 4) {
+		MLX5HWS_LOG(ERR, "argument %s=%s: 0 to 4, or one of them and 0x80 (the enhanced layout)", name, value);
+		return -EINVAL;
+	}
+	if (ret == 0)
+		devargs->rxq_cqe_comp_en = (int)number;
+	return ret;
+}
+
 #define NO_ESWITCH "switchdev and representors are not served"
 #define NO_CLOCK_QUEUES "packets are scheduled by WAIT on time (send_on_timestamp, ConnectX-7), not by clock queues"
 #define OLD_TX "an argument of older mlx5 releases"
@@ -169,8 +183,8 @@ static const struct argument arguments[] = {
 	{ "txqs_min_inline", USED, "from so many transmit queues on packets are copied", parse_queue },
 	{ "txq_mpw_en", USED, "0: no multi-packet descriptors", parse_queue },
 	{ "rx_vec_en", USED, "0: receive bursts without vectors", parse_queue },
-	{ "rxq_cqe_comp_en", USED, "compressed completions tell 1: hashes, 2: marks, 3: no hash, 4: packet types; 0: no compression",
-	  parse_queue },
+	{ "rxq_cqe_comp_en", USED, "compressed completions tell 1: hashes, 2: marks, 3: no hash, 4: packet types; 0: no compression; and 0x80: in the enhanced layout",
+	  parse_compression },
 	{ "mprq_en", USED, "1: receive queues are striding, many packets in one large buffer", parse_queue },
 	{ "mprq_log_stride_num", USED, "log2 of the strides of a buffer", parse_queue },
 	{ "mprq_log_stride_size", USED, "log2 of the bytes of a stride", parse_queue },

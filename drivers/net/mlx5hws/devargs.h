@@ -19,7 +19,8 @@ struct mlx5hws_devargs {
 	int txq_inline_min, txq_inline_max, txq_inline_mpw;
 	int txqs_min_inline;        /* transmit queues from which on packets are copied */
 	int txq_mpw_en;             /* 0: no multi-packet descriptors */
-	int rxq_cqe_comp_en;        /* what compressed completions tell of each packet, see the table; 0: no compression */
+	int rxq_cqe_comp_en;        /* what compressed completions tell of each packet, see the table; 0: no compression; */
+#define MLX5HWS_CQE_ENHANCED 0x80   /* ... or'ed to that: in the enhanced layout */
 	int rx_vec_en;              /* 0: receive bursts without vectors; -1: not given */
 	/* Striding receive; -1: not given. */
 	int mprq_en;                /* 1: receive queues are striding */

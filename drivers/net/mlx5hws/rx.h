@@ -56,6 +56,7 @@ struct mlx5hws_rx_session {
 	uint8_t minis[HCA_CQE_BYTES];
 	uint32_t left;                    /* packets not taken; 0: no session */
 	uint32_t at;                      /* of minis, the next one */
+	uint32_t behind, acked;           /* enhanced layout: index behind the last block; consumer index as it was written last */
 };
 
 struct mlx5hws_rxq {
@@ -81,7 +82,7 @@ struct mlx5hws_rxq {
 	bool one_key;                /* the pool lies in one region: the key in the descriptors never changes */
 	bool real_time;              /* timestamps are seconds and nanoseconds, not ticks */
 	uint8_t mini_format;         /* PRM_MINI_CQE_FORMAT_...; meant only where compressed */
-	bool compressed;
+	bool compressed, enhanced;   /* completions; in the enhanced layout */
 	struct mlx5hws_rx_stride *stride; /* NULL: the queue is not striding */
 	uint32_t more_room;          /* bytes of a descriptor's other buffers, which have no headroom */
 	uint16_t nb_spares;          /* several buffers a descriptor, or several packets a buffer */

@@ -19,16 +19,6 @@
 #include "rx_vec.h"
 #include "rx_stride_take.h"
 
-/* What op_own of an ordinary packet's entry is, but for its bit 1 (solicited). */
-#define RX_OWN_MASK 0xfdu
-#define RX_OWN_GOOD (HCA_CQE_RESP_SEND << 4)
-
-static __rte_always_inline uint32_t
-rx_own_good(const struct hca_cq *cq)
-{
-	return RX_OWN_GOOD | (cq->ci >> cq->log_size & 1);
-}
-
 /* The CQE of the next packet, taken off the queue; it may be read until the consumer index is written. NULL: nothing more. */
 static __rte_always_inline const uint8_t *
 rx_next(struct mlx5hws_rxq *rxq, const uint32_t flags)
@@ -37,7 +27,7 @@ rx_next(struct mlx5hws_rxq *rxq, const uint32_t flags)
 
 	if (flags & RX_COMPRESSED && rxq->session.left != 0)
 		return rx_session_next(rxq);
-	if (unlikely((order_load_acquire8(cqe + HCA_CQE_OP_OWN) & RX_OWN_MASK) != rx_own_good(&rxq->cq)))
+	if (unlikely(!rx_is_packet(&rxq->cq, cqe, flags)))
 		return mlx5hws_rx_odd(rxq);
 	rxq->cq.ci++;
 	return cqe;
@@ -107,8 +97,11 @@ rx_burst(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint16_t nb_pkts, cons
 	nb = striding ? rx_stride_take(rxq, pkts, nb_pkts, &bytes, rx_next, flags) : rx_take(rxq, pkts, nb_pkts, &bytes, flags);
 	if (unlikely(rxq->state != MLX5HWS_RX_GOOD)) /* its recovery did not come to an end */
 		return nb;
-	if (likely(rxq->cq.ci != ci))
+	if (likely(rxq->cq.ci != ci)) {
+		if (flags & RX_COMPRESSED && unlikely(rxq->cq.enhanced))
+			rx_session_keep(rxq);
 		hca_cq_ack(&rxq->cq);
+	}
 	if (striding) {
 		if (rxq->posted != posted)
 			hca_rq_post(&rxq->rq, rxq->posted);

@@ -12,11 +12,14 @@
 static void
 drop_entries(struct mlx5hws_rxq *rxq)
 {
+	const uint8_t *cqe;
+
 	rxq->session.left = 0;
-	while (hca_cq_peek(&rxq->cq) != NULL)
-		rxq->cq.ci++;
-	/* What a session has skipped reads as if it were new in two passes. */
-	for (uint32_t slot = 0; rxq->compressed && slot <= rxq->cq.mask; slot++)
+	while ((cqe = hca_cq_peek_any(&rxq->cq)) != NULL)
+		rxq->cq.ci += rxq->cq.enhanced ? rx_packets_of(&rxq->cq, cqe) : 1;
+	rxq->session.acked = rxq->cq.ci;
+	/* What a session of the basic layout has skipped reads as if it were new in two passes. */
+	for (uint32_t slot = 0; rxq->compressed && !rxq->cq.enhanced && slot <= rxq->cq.mask; slot++)
 		rxq->cq.ring[(size_t)slot * HCA_CQE_BYTES + HCA_CQE_OP_OWN] = PRM_CQE_OP_OWN_INVALIDATED;
 	hca_cq_ack(&rxq->cq);
 }
@@ -92,15 +95,15 @@ mlx5hws_rx_odd(struct mlx5hws_rxq *rxq)
 {
 	const uint8_t *cqe;
 
-	while ((cqe = hca_cq_peek(&rxq->cq)) != NULL) {
+	while ((cqe = hca_cq_peek_any(&rxq->cq)) != NULL) {
+		if (rx_is_compressed(&rxq->cq, cqe)) {
+			rx_session_begin(rxq, cqe);
+			return rx_session_next(rxq);
+		}
 		if (hca_cqe_opcode(cqe) != HCA_CQE_RESP_SEND) {
 			if (!handle_error(rxq, cqe))
 				return NULL;
 			continue;
-		}
-		if (prm_get(cqe, PRM_CQE_FORMAT) == PRM_CQE_FORMAT_COMPRESSED) {
-			rx_session_begin(rxq, cqe);
-			return rx_session_next(rxq);
 		}
 		rxq->cq.ci++;
 		return cqe;

@@ -127,7 +127,7 @@ static void
 prepare_rx_path(struct mlx5hws_rxq *rxq, uint16_t port_id)
 {
 	rxq->batch = (uint16_t)RTE_MAX(1u, RTE_MIN((uint32_t)MLX5HWS_RX_BATCH, ((uint32_t)rxq->nb_desc >> rxq->log_sges) / 4));
-	rxq->session.left = 0;
+	memset(&rxq->session, 0, sizeof(rxq->session));
 	rxq->rearm = rearm_template(port_id);
 	rxq->meta_offset = rte_flow_dynf_metadata_avail() ? rte_flow_dynf_metadata_offs : -1;
 	rxq->meta_flag = rte_flow_dynf_metadata_avail() ? rte_flow_dynf_metadata_mask : 0;
@@ -144,22 +144,26 @@ choose_compression(struct mlx5hws_rxq *rxq)
 		0, PRM_MINI_CQE_FORMAT_HASH, PRM_MINI_CQE_FORMAT_FTAG_STRIDX, PRM_MINI_CQE_FORMAT_CSUM, PRM_MINI_CQE_FORMAT_L34H_STRIDX,
 	};
 	const struct hca_caps *caps = &rxq->port->hca->caps;
-	int wanted = rxq->port->devargs.rxq_cqe_comp_en;
-	bool told = wanted > 0;
+	const int asked = rxq->port->devargs.rxq_cqe_comp_en;
+	const int wanted = asked < 0 ? 1 : asked & ~MLX5HWS_CQE_ENHANCED;
+	const bool told = asked > 0;
 
-	wanted = wanted < 0 ? 1 : wanted;
 	rxq->mini_format = formats[wanted];
 	rxq->compressed = wanted != 0 && caps->cqe_compression && !(rxq->offloads & RTE_ETH_RX_OFFLOAD_TIMESTAMP);
 	if (told && wanted != 0 && !rxq->compressed)
 		MLX5HWS_LOG(WARNING, "port %u Rx queue %u: rxq_cqe_comp_en=%d: completions are not compressed, %s",
-			    rxq->port->dev->data->port_id, rxq->idx, wanted,
+			    rxq->port->dev->data->port_id, rxq->idx, asked,
 			    caps->cqe_compression ? "packets have timestamps" : "the device cannot");
 	if ((rxq->mini_format == PRM_MINI_CQE_FORMAT_FTAG_STRIDX && !caps->mini_cqe_resp_flow_tag) ||
 	    (rxq->mini_format == PRM_MINI_CQE_FORMAT_L34H_STRIDX && !caps->mini_cqe_resp_l3_l4_tag)) {
 		MLX5HWS_LOG(WARNING, "port %u Rx queue %u: rxq_cqe_comp_en=%d: a format that the device has not; 1 is taken",
-			    rxq->port->dev->data->port_id, rxq->idx, wanted);
+			    rxq->port->dev->data->port_id, rxq->idx, asked);
 		rxq->mini_format = PRM_MINI_CQE_FORMAT_HASH;
 	}
+	rxq->enhanced = rxq->compressed && told && asked & MLX5HWS_CQE_ENHANCED && caps->enhanced_cqe_compression;
+	if (rxq->compressed && told && asked & MLX5HWS_CQE_ENHANCED && !rxq->enhanced)
+		MLX5HWS_LOG(WARNING, "port %u Rx queue %u: rxq_cqe_comp_en=%d: the device has no enhanced layout; the basic one is taken",
+			    rxq->port->dev->data->port_id, rxq->idx, asked);
 }
 
 /* Where timestamps go in mbufs. */
@@ -189,7 +193,7 @@ create_rx_objects(struct mlx5hws_rxq *rxq)
 	const struct mlx5hws_stride_shape shape = mlx5hws_rx_stride_shape(rxq);
 	uint32_t nb_wqes = nb_descriptors(rxq) >> rxq->log_sges;
 	const struct hca_cq_attr cq = { .nb_cqes = rxq->nb_desc, .uar = &port->hca->uar,
-		.compressed = rxq->compressed, .mini_cqe_format = rxq->mini_format };
+		.compressed = rxq->compressed, .mini_cqe_format = rxq->mini_format, .enhanced = rxq->enhanced };
 	const struct hca_rq_attr rq = {
 		.nb_wqes = nb_wqes,
 		.log_segments = rxq->log_sges,

@@ -4,15 +4,7 @@
 #include <errno.h>
 
 #include "rx.h"
-
-/* Packets that one entry stands for. */
-static uint32_t
-packets_of(const uint8_t *cqe)
-{
-	if (prm_get(cqe, PRM_CQE_FORMAT) != PRM_CQE_FORMAT_COMPRESSED || hca_cqe_opcode(cqe) != HCA_CQE_RESP_SEND)
-		return 1;
-	return RTE_MAX(prm_get(cqe, PRM_CQE_BYTE_CNT), 1u);
-}
+#include "rx_session.h"
 
 static uint32_t
 waiting(const struct mlx5hws_rxq *rxq, uint32_t limit)
@@ -24,9 +16,11 @@ waiting(const struct mlx5hws_rxq *rxq, uint32_t limit)
 
 	if (nb != 0)
 		look.ci += nb - in_hand; /* its arrays not read yet */
-	while (nb < limit && (cqe = hca_cq_peek(&look)) != NULL) {
-		look.ci += packets_of(cqe);
-		nb += packets_of(cqe);
+	while (nb < limit && (cqe = hca_cq_peek_any(&look)) != NULL) {
+		const uint32_t packets = rx_packets_of(&look, cqe);
+
+		look.ci += packets;
+		nb += packets;
 	}
 	return RTE_MIN(nb, limit);
 }

@@ -167,7 +167,7 @@ rx_stride_columns(struct mlx5hws_rxq *rxq, struct rx_columns *columns, const uin
 		rx_columns_of_minis(columns, &session->minis[session->at * PRM_MINI_CQE_BYTES], rxq->mini_format);
 		return true;
 	}
-	own = rx_own_expected(&rxq->cq);
+	own = rx_own_expected(&rxq->cq, flags);
 	return (rxq->cq.ci & rxq->cq.mask) + RX_STEP <= rxq->cq.mask + 1 && rx_columns_of_cqes(columns, cqe, &own, flags);
 }
 
@@ -194,7 +194,7 @@ rx_stride_steps(struct mlx5hws_rxq *rxq, struct mlx5hws_rx_stride *stride, struc
 	if (flags & RX_COMPRESSED && rxq->session.left == 0) {
 		const uint8_t *cqe = rx_slot(rxq, rxq->cq.ci);
 
-		if (rx_is_title(&rxq->cq, order_load_acquire8(cqe + HCA_CQE_OP_OWN)))
+		if (rx_session_is_next(rxq, cqe))
 			rx_session_begin(rxq, cqe);
 	}
 	for (; done + RX_STEP <= nb; done += RX_STEP) {
@@ -246,7 +246,7 @@ rx_stride_take(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint16_t nb_pkts
 
 		/* Before the completion is taken, for it cannot be put back. */
 		if (unlikely(rxq->nb_spares < stride->chain_mbufs) && !rx_stride_get_mbufs(rxq, stride->chain_mbufs)) {
-			if (hca_cq_peek(&rxq->cq) != NULL)
+			if (hca_cq_peek_any(&rxq->cq) != NULL)
 				mlx5hws_count(&rxq->no_mbuf, 1);
 			break;
 		}

@@ -18,6 +18,7 @@
 #define MLX5HWS_RX_VEC_H
 
 #include "rx.h"
+#include "rx_session.h"
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 #include "rx_vec_avx512.h"
@@ -82,7 +83,7 @@ rx_steps_plain(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint32_t nb, str
 	uint32_t at = rxq->cq.ci & rxq->cq.mask, elt = (rxq->taken << log_sges) & rxq->elts_mask, done = 0;
 	const uint8_t *cqe = rxq->cq.ring + (size_t)at * HCA_CQE_BYTES;
 	struct rte_mbuf **elts = &rxq->elts[elt];
-	const struct rx_own own = rx_own_expected(&rxq->cq);
+	const struct rx_own own = rx_own_expected(&rxq->cq, flags);
 	const struct rx_constants constants = rx_constants(rxq, flags);
 
 	nb = RTE_MIN(nb, rxq->cq.mask + 1 - at);
@@ -154,7 +155,7 @@ rx_steps(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint32_t nb, uint64_t 
 	if (flags & RX_COMPRESSED) {
 		const uint8_t *cqe = rx_slot(rxq, rxq->cq.ci);
 
-		if (rxq->session.left == 0 && rx_is_title(&rxq->cq, order_load_acquire8(cqe + HCA_CQE_OP_OWN)))
+		if (rxq->session.left == 0 && rx_session_is_next(rxq, cqe))
 			rx_session_begin(rxq, cqe);
 		if (rxq->session.left != 0) {
 			done = rx_steps_session(rxq, pkts, nb, &sum, flags);

@@ -40,17 +40,15 @@ rx_bytes_sum(const struct rx_bytes *bytes)
 	return (uint32_t)_mm_cvtsi128_si32(sum) + (uint64_t)(uint32_t)_mm_extract_epi32(sum, 1);
 }
 
-/* The last dword of an ordinary packet's entry in this pass; op_own is its last byte. */
+/* What the last dword of an ordinary packet's entry is in this pass, in which bits. */
 struct rx_own {
-	__m128i expected;
+	__m128i expected, mask;
 };
 
 static __rte_always_inline struct rx_own
-rx_own_expected(const struct hca_cq *cq)
+rx_own_expected(const struct hca_cq *cq, const uint32_t flags)
 {
-	uint32_t good = (uint32_t)(HCA_CQE_RESP_SEND << 4) | (cq->ci >> cq->log_size & 1);
-
-	return (struct rx_own){ _mm_set1_epi32((int)(good << 24)) };
+	return (struct rx_own){ _mm_set1_epi32((int)rx_own_dword(cq, flags)), _mm_set1_epi32((int)rx_own_bits(cq, flags)) };
 }
 
 /* Dword n of each of four lines of 16 bytes: n 0 and 1 by low, 2 and 3 by high. */
@@ -70,11 +68,10 @@ rx_line(const uint8_t *cqe, uint32_t n, uint32_t at)
 static __rte_always_inline bool
 rx_columns_of_cqes(struct rx_columns *columns, const uint8_t *cqe, const struct rx_own *own, const uint32_t flags)
 {
-	const __m128i own_mask = _mm_set1_epi32((int)0xfd000000u);
 	__m128i a = rx_line(cqe, 0, 48), b = rx_line(cqe, 1, 48), c = rx_line(cqe, 2, 48), d = rx_line(cqe, 3, 48);
 	__m128i owns = RX_HIGH(a, b, c, d, unpackhi);
 
-	if (unlikely(_mm_movemask_epi8(_mm_cmpeq_epi32(_mm_and_si128(owns, own_mask), own->expected)) != 0xffff))
+	if (unlikely(_mm_movemask_epi8(_mm_cmpeq_epi32(_mm_and_si128(owns, own->mask), own->expected)) != 0xffff))
 		return false;
 	order_after_wide_load();
 	columns->tag = RX_HIGH(a, b, c, d, unpacklo);

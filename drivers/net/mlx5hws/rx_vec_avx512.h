@@ -48,17 +48,15 @@ rx_bytes_sum(const struct rx_bytes *bytes)
 	return (uint64_t)_mm512_reduce_add_epi64(_mm512_srli_epi64(_mm512_maskz_mov_epi32(RX_DWORD(1), bytes->sum), 32));
 }
 
-/* The last dword of an ordinary packet's entry in this pass; op_own is its last byte. */
+/* What the last dword of an ordinary packet's entry is in this pass, in which bits. */
 struct rx_own {
-	__m512i expected;
+	__m512i expected, mask;
 };
 
 static __rte_always_inline struct rx_own
-rx_own_expected(const struct hca_cq *cq)
+rx_own_expected(const struct hca_cq *cq, const uint32_t flags)
 {
-	uint32_t good = (uint32_t)(HCA_CQE_RESP_SEND << 4) | (cq->ci >> cq->log_size & 1);
-
-	return (struct rx_own){ _mm512_set1_epi32((int)(good << 24)) };
+	return (struct rx_own){ _mm512_set1_epi32((int)rx_own_dword(cq, flags)), _mm512_set1_epi32((int)rx_own_bits(cq, flags)) };
 }
 
 /* 16 bytes of each of four entries, each by an aligned load of its own. */
@@ -82,10 +80,9 @@ rx_lines(const uint8_t *cqe, uint32_t at)
 static __rte_always_inline bool
 rx_columns_of_cqes(struct rx_columns *columns, const uint8_t *cqe, const struct rx_own *own, const uint32_t flags)
 {
-	const __m512i own_mask = _mm512_set1_epi32((int)0xfd000000u);
 	__m512i last = rx_lines(cqe, 48);
 
-	if (unlikely(_mm512_mask_cmpneq_epi32_mask(RX_DWORD(3), _mm512_and_si512(last, own_mask), own->expected) != 0))
+	if (unlikely(_mm512_mask_cmpneq_epi32_mask(RX_DWORD(3), _mm512_and_si512(last, own->mask), own->expected) != 0))
 		return false;
 	order_after_wide_load();
 	columns->last = last;
