@@ -33,10 +33,14 @@ static const char *
 check_modes(const struct cross_port *port)
 {
 	struct rte_eth_burst_mode mode;
+	const char *words = port->rx->words;
 
 	if (!port->ours)
 		return NULL;
-	if (rte_eth_rx_burst_mode_get(port->id, 0, &mode) != 0 || strstr(mode.info, port->rx->words) == NULL)
+#ifdef __SANITIZE_THREAD__ /* which does not know wide loads: there are no vectors then */
+	words = strcmp(words, "Vector") == 0 ? "Scalar" : words;
+#endif
+	if (rte_eth_rx_burst_mode_get(port->id, 0, &mode) != 0 || strstr(mode.info, words) == NULL)
 		return "another receive burst than it should have";
 	if (rte_eth_tx_burst_mode_get(port->id, 0, &mode) != 0 || strncmp(mode.info, port->tx->words, strlen(port->tx->words)) != 0)
 		return "another transmit burst than it should have";

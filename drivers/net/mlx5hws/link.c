@@ -170,6 +170,10 @@ mlx5hws_events_open(struct rte_eth_dev *dev)
 
 	if (fd < 0)
 		return fd;
+	/* What the first event is compared with; from the registration on both are the interrupt thread's. */
+	mlx5hws_link_update(dev, 0);
+	port->told_up = dev->data->dev_link.link_status;
+	port->told_speed = dev->data->dev_link.link_speed;
 	port->interrupt = rte_intr_instance_alloc(RTE_INTR_INSTANCE_F_SHARED);
 	if (port->interrupt == NULL)
 		return -ENOMEM;

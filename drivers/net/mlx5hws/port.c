@@ -401,9 +401,6 @@ mlx5hws_port_create(struct rte_eth_dev *dev, const struct mlx5hws_origin *origin
 	dev->rx_descriptor_status = mlx5hws_rx_descriptor_status;
 	dev->tx_descriptor_status = mlx5hws_tx_descriptor_status;
 	flow_ops_attach(dev);
-	mlx5hws_link_update(dev, 0);
-	port->told_up = dev->data->dev_link.link_status;
-	port->told_speed = dev->data->dev_link.link_speed;
 	MLX5HWS_LOG(INFO, "port %u is %s, firmware %s", dev->data->port_id, port->hca->name, port->hca->fw_ver);
 	return 0;
 }
