@@ -39,6 +39,13 @@ used(void **state)
 	assert_int_equal(mlx5hws_devargs_parse(NULL, &devargs, NULL), 0);
 	assert_int_equal(devargs.svc_cycle_time_ms, 0);
 	assert_int_equal(devargs.service_core, -1);
+	/* Not given: the queues' own choice. */
+	assert_int_equal(devargs.rxq_cqe_comp_en, -1);
+	assert_int_equal(devargs.rx_vec_en, -1);
+	assert_int_equal(devargs.mprq_en, -1);
+	assert_int_equal(devargs.txq_inline_min, -1);
+	assert_int_equal(devargs.txqs_min_inline, -1);
+	assert_int_equal(devargs.txq_mpw_en, -1);
 	assert_false(devargs.reclaim_memory);
 	assert_int_equal(mlx5hws_devargs_parse("service_core=0,reclaim_mem_mode=1", &devargs, NULL), 0);
 	assert_int_equal(devargs.service_core, 0);

@@ -128,6 +128,7 @@ static const struct {
 	{ "txqs_min_inline", offsetof(struct mlx5hws_devargs, txqs_min_inline), UINT16_MAX },
 	{ "txq_mpw_en", offsetof(struct mlx5hws_devargs, txq_mpw_en), 1 },
 	{ "rx_vec_en", offsetof(struct mlx5hws_devargs, rx_vec_en), 1 },
+	{ "rxq_cqe_comp_en", offsetof(struct mlx5hws_devargs, rxq_cqe_comp_en), MLX5HWS_CQE_ENHANCED + 4 },
 	{ "mprq_en", offsetof(struct mlx5hws_devargs, mprq_en), 1 },
 	{ "mprq_log_stride_num", offsetof(struct mlx5hws_devargs, mprq_log_stride_num), 16 },
 	{ "mprq_log_stride_size", offsetof(struct mlx5hws_devargs, mprq_log_stride_size), 13 },
@@ -153,15 +154,12 @@ parse_queue(const char *name, const char *value, struct mlx5hws_devargs *devargs
 static int
 parse_compression(const char *name, const char *value, struct mlx5hws_devargs *devargs)
 {
-	unsigned long number;
-	int ret = parse_number(name, value, MLX5HWS_CQE_ENHANCED + 4, &number);
+	int ret = parse_queue(name, value, devargs);
 
-	if (ret == 0 && (number & ~(unsigned long)MLX5HWS_CQE_ENHANCED) > 4) {
+	if (ret == 0 && (devargs->rxq_cqe_comp_en & ~MLX5HWS_CQE_ENHANCED) > 4) {
 		MLX5HWS_LOG(ERR, "argument %s=%s: 0 to 4, or one of them and 0x80 (the enhanced layout)", name, value);
 		return -EINVAL;
 	}
-	if (ret == 0)
-		devargs->rxq_cqe_comp_en = (int)number;
 	return ret;
 }
 
