@@ -306,6 +306,10 @@ main(int argc, char **argv)
 	for (row = rows; row != rows + RTE_DIM(rows); row++) {
 		if (program.only != NULL && strcmp(program.only, row->name) != 0)
 			continue;
+#ifdef __SANITIZE_THREAD__ /* of EAL's interrupt thread, whose lock it does not see, and the close of one port of two */
+		if (row->run == lent_buffers)
+			continue;
+#endif
 		row->run();
 		check_nothing_left();
 		printf("%s: as it must be\n", row->name);
