@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "softcx/front/softcx.h"
 
@@ -23,6 +25,16 @@ struct program {
 	int (*census)(int index, struct softcx_census_row *rows, unsigned int max);
 	int (*fault)(unsigned int index, const char *order, char *error, size_t size);
 };
+
+/* Ends the program where the condition does not hold, with the words that follow, behind the name of the row that runs. */
+#define CHECK(condition, ...) do { \
+		if (!(condition)) { \
+			printf("%s: ", row->name); \
+			printf(__VA_ARGS__); \
+			printf("\n"); \
+			exit(1); \
+		} \
+	} while (0)
 
 /* Reads the arguments, prints the seed, starts EAL with the plugin and finds softcx. 0; 2 after saying what is wrong: main's. */
 int program_begin(int argc, char **argv, const char *name, struct program *program);

@@ -20,15 +20,6 @@
 #define NB_DESC 256
 #define PATIENCE_MS 20000
 
-#define CHECK(condition, ...) do { \
-		if (!(condition)) { \
-			printf("%s: ", row->name); \
-			printf(__VA_ARGS__); \
-			printf("\n"); \
-			exit(1); \
-		} \
-	} while (0)
-
 struct row {
 	const char *name;
 	void (*run)(void);

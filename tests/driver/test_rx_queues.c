@@ -30,15 +30,6 @@
 #define QUEUES 2
 #define PATIENCE_S 20
 
-#define CHECK(condition, ...) do { \
-		if (!(condition)) { \
-			printf("%s: ", row->name); \
-			printf(__VA_ARGS__); \
-			printf("\n"); \
-			exit(1); \
-		} \
-	} while (0)
-
 static const struct row {
 	const char *name, *devargs;
 	uint16_t mtu;

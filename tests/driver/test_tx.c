@@ -28,15 +28,6 @@
 #define NB_KEPT 16
 #define KEPT_BYTES 64
 
-#define CHECK(condition, ...) do { \
-		if (!(condition)) { \
-			printf("%s: ", row->name); \
-			printf(__VA_ARGS__); \
-			printf("\n"); \
-			exit(1); \
-		} \
-	} while (0)
-
 #define PATIENCE_S 20
 
 #define CHECKSUMS \
