@@ -264,7 +264,7 @@ mlx5hws_mr_is_one_region(struct mlx5hws_mr_table *table, const struct rte_mempoo
 }
 
 /*
- * The region that addr lies in. That of its own pool goes first: memory that no pool told us of (find_run) may have been registered
+ * The region that addr lies in. That of its own pool goes first: memory that no pool told us of (add_eal_memory) may have been registered
  * before the pool was made in it.
  */
 static const struct hca_mr *

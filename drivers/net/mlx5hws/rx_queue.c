@@ -267,8 +267,10 @@ fail_rss:
 	hca_rss_pool_set_queue(rxq->port->rss, idx, 0);
 	hca_rq_stop(&rxq->rq, false);
 fail:
-	MLX5HWS_LOG(ERR, "port %u Rx queue %u not started: %s; it wants %u buffers, pool %s has %u of %u left", dev->data->port_id, idx,
-		    strerror(-ret), rxq->elts_mask + 1, rxq->pool->name, rte_mempool_avail_count(rxq->pool), rxq->pool->size);
+	MLX5HWS_LOG(ERR, "port %u Rx queue %u not started: %s", dev->data->port_id, idx, strerror(-ret));
+	if (ret == -ENOMEM)
+		MLX5HWS_LOG(ERR, "port %u Rx queue %u: it wants %u buffers, pool %s has %u of %u left", dev->data->port_id, idx,
+			    rxq->elts_mask + 1, rxq->pool->name, rte_mempool_avail_count(rxq->pool), rxq->pool->size);
 	destroy_rx_objects(rxq);
 	return ret;
 }
