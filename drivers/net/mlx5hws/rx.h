@@ -56,7 +56,9 @@ struct mlx5hws_rx_session {
 	uint8_t minis[HCA_CQE_BYTES];
 	uint32_t left;                    /* packets not taken; 0: no session */
 	uint32_t at;                      /* of minis, the next one */
-	uint32_t behind, acked;           /* enhanced layout: index behind the last block; consumer index as it was written last */
+	uint32_t behind;                  /* index behind the last array or block that was taken */
+	uint32_t invalid;                 /* basic layout: slots up to there that were taken and invalidated, nothing else between them */
+	uint32_t acked;                   /* enhanced layout: consumer index as it was written last */
 };
 
 struct mlx5hws_rxq {

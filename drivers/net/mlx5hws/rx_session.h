@@ -62,26 +62,34 @@ rx_session_is_next(const struct mlx5hws_rxq *rxq, const uint8_t *cqe)
 	return rx_is_title(&rxq->cq, order_load_acquire8(cqe + HCA_CQE_OP_OWN));
 }
 
-/* The slots of this array: what the device skipped there would read as new two passes later. The title's was written by it. */
+/*
+ * The slots of this array, which stands in the second slot of a session (titled), later in the first of its own. What the device has
+ * written here or skipped would read as new two passes later, so all of it is invalidated; but as long as session follows on session,
+ * slots that are skipped have been left so a pass ago.
+ */
 static inline void
-rx_session_array(struct mlx5hws_rxq *rxq, const uint8_t *array, uint32_t first)
+rx_session_array(struct mlx5hws_rxq *rxq, const uint8_t *array, const bool titled)
 {
-	uint32_t nb = RTE_MIN(rxq->session.left, (uint32_t)PRM_MINI_CQES_PER_SLOT);
+	struct mlx5hws_rx_session *session = &rxq->session;
+	uint32_t nb = RTE_MIN(session->left, (uint32_t)PRM_MINI_CQES_PER_SLOT);
 
-	memcpy(rxq->session.minis, array, HCA_CQE_BYTES);
+	memcpy(session->minis, array, HCA_CQE_BYTES);
 	if (likely(nb == PRM_MINI_CQES_PER_SLOT && (rxq->cq.ci & rxq->cq.mask) + nb <= rxq->cq.mask + 1)) {
+		const uint32_t written = titled ? 2 : 1, stale = likely(session->invalid > rxq->cq.mask) ? written : nb;
 		uint8_t *own = rx_slot(rxq, rxq->cq.ci) + HCA_CQE_OP_OWN;
 
-		/* The title's too: the device wrote it in this pass, so that in the next it is not read as new either way. */
-#pragma GCC unroll 8
-		for (uint32_t i = 0; i < PRM_MINI_CQES_PER_SLOT; i++)
+		for (uint32_t i = 0; i < written; i++)
+			own[i * HCA_CQE_BYTES] = PRM_CQE_OP_OWN_INVALIDATED;
+		for (uint32_t i = written; i < stale; i++)
 			own[i * HCA_CQE_BYTES] = PRM_CQE_OP_OWN_INVALIDATED;
 	} else {
-		for (uint32_t i = first; i < nb; i++)
+		for (uint32_t i = 0; i < nb; i++)
 			rx_slot(rxq, rxq->cq.ci + i)[HCA_CQE_OP_OWN] = PRM_CQE_OP_OWN_INVALIDATED;
 	}
 	rxq->cq.ci += nb;
-	rxq->session.at = 0;
+	session->at = 0;
+	session->behind = rxq->cq.ci;
+	session->invalid += nb;
 }
 
 /* Of a session whose entries do not tell it, only the title's packet would have a hash. */
@@ -153,7 +161,9 @@ rx_session_begin(struct mlx5hws_rxq *rxq, const uint8_t *title)
 	session->left = RTE_MIN(prm_get(title, PRM_CQE_BYTE_CNT), rxq->cq.mask + 1);
 	if (unlikely(session->left == 0))
 		session->left = 1;
-	rx_session_array(rxq, rx_slot(rxq, rxq->cq.ci + 1), 1);
+	if (unlikely(rxq->cq.ci != session->behind)) /* other entries came between */
+		session->invalid = 0;
+	rx_session_array(rxq, rx_slot(rxq, rxq->cq.ci + 1), true);
 }
 
 /* The title with what the next mini entry says. The session has packets left. */
@@ -166,7 +176,7 @@ rx_session_next(struct mlx5hws_rxq *rxq)
 	uint32_t bytes;
 
 	if (session->at == PRM_MINI_CQES_PER_SLOT)
-		rx_session_array(rxq, rx_slot(rxq, rxq->cq.ci), 0);
+		rx_session_array(rxq, rx_slot(rxq, rxq->cq.ci), false);
 	mini = &session->minis[session->at++ * PRM_MINI_CQE_BYTES];
 	session->left--;
 	bytes = prm_get(mini, PRM_MINI_CQE_BYTE_CNT);

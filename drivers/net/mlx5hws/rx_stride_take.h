@@ -160,7 +160,7 @@ rx_stride_columns(struct mlx5hws_rxq *rxq, struct rx_columns *columns, const uin
 
 	if (flags & RX_COMPRESSED && session->left != 0) {
 		if (session->at == PRM_MINI_CQES_PER_SLOT)
-			rx_session_array(rxq, cqe, 0);
+			rx_session_array(rxq, cqe, false);
 		if (session->left < RX_STEP || session->at % RX_STEP != 0)
 			return false;
 		rx_columns_of_title(columns, session->title, flags);

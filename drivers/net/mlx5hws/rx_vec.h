@@ -125,7 +125,7 @@ rx_steps_session(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint32_t nb, s
 	rx_columns_of_title(&title, session->title, flags);
 	for (; done + RX_STEP <= nb; done += RX_STEP) {
 		if (session->at == PRM_MINI_CQES_PER_SLOT)
-			rx_session_array(rxq, rx_slot(rxq, rxq->cq.ci), 0);
+			rx_session_array(rxq, rx_slot(rxq, rxq->cq.ci), false);
 		if (unlikely(session->at % RX_STEP != 0))
 			break;
 		columns = title;

@@ -155,7 +155,14 @@ tx_chained_run(const uintptr_t *elts, uint32_t nb, struct rte_mempool *pool)
 	return n;
 }
 
-/* All of one pool, as the application promised. */
+/* What the cache has no room for. */
+static __rte_noinline void
+tx_put_bulk(struct rte_mempool *pool, const uintptr_t *elts, uint32_t nb)
+{
+	rte_mempool_put_bulk(pool, (void *const *)elts, nb);
+}
+
+/* All of one pool, as they are. */
 static __rte_always_inline void
 tx_put(struct rte_mempool *pool, const uintptr_t *elts, uint32_t nb)
 {
@@ -165,11 +172,12 @@ tx_put(struct rte_mempool *pool, const uintptr_t *elts, uint32_t nb)
 		tx_copy_flat((uint8_t *)&cache->objs[cache->len], (const uint8_t *)elts, nb * sizeof(*elts));
 		cache->len += nb;
 	} else {
-		rte_mempool_put_bulk(pool, (void *const *)elts, nb);
+		tx_put_bulk(pool, elts, nb);
 	}
 }
 
-static __rte_always_inline void
+/* Out of line, as what is known to be plain does not come here. */
+static __rte_noinline void
 tx_free_row(const uintptr_t *elts, uint32_t nb)
 {
 	while (nb != 0) {

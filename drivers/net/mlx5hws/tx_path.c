@@ -32,6 +32,8 @@ tx_complete(struct mlx5hws_txq *txq, uint32_t nb)
 		tx_free_up_to(txq, mark->elts_head, mark->pool);
 		txq->cq.ci++;
 		cqe = NULL;
+		if (likely(mark->pi == txq->sq.pi)) /* nothing more is on its way: the next entry need not be looked at */
+			break;
 	}
 	if (likely(mark != NULL)) {
 		hca_cq_ack(&txq->cq);
