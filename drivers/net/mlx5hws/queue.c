@@ -156,7 +156,6 @@ prepare_tx_path(struct mlx5hws_txq *txq)
 	txq->done_pi = 0;
 	txq->request_pi = 0;
 	txq->request_elts = 0;
-	txq->request_packets = 0;
 	txq->plain_elts = 0;
 	txq->mark_head = 0;
 	txq->refused = false;
@@ -168,11 +167,11 @@ create_tx_objects(struct mlx5hws_txq *txq)
 {
 	struct mlx5hws_port *port = txq->port;
 	/*
-	 * Requests that can be open at once (per 32 packets, of which three find place for each block of the ring; fourth of the
-	 * ring, fourth of the buffers), and errors.
+	 * Requests that can be open at once (per 32 buffers, of which there are two for each block of the ring; fourth of the ring,
+	 * fourth of the buffers), and errors.
 	 */
 	const struct hca_cq_attr cq = {
-		.nb_cqes = 3u * txq->nb_desc / MLX5HWS_TX_COMP_PACKETS + 2 * MLX5HWS_TX_SHARE + 8,
+		.nb_cqes = 3u * txq->nb_desc / MLX5HWS_TX_COMP_BUFFERS + 2 * MLX5HWS_TX_SHARE + 8,
 		.uar = &port->hca->uar,
 	};
 	/* A packet that is copied takes more than a block. */

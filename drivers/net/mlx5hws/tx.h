@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * A transmit queue: an SQ of 64-byte WQEBBs and a CQ for the completions that are asked for, about one per 32 packets. Buffers
+ * A transmit queue: an SQ of 64-byte WQEBBs and a CQ for the completions that are asked for, about one per 32 buffers. Those
  * that the device may still read stand in elts; a packet that was copied into its descriptor does not. Data path: one thread.
  */
 #ifndef MLX5HWS_TX_H
@@ -17,7 +17,7 @@
 
 struct mlx5hws_port;
 
-#define MLX5HWS_TX_COMP_PACKETS 32 /* a completion is asked for when as many buffers wait, */
+#define MLX5HWS_TX_COMP_BUFFERS 32 /* a completion is asked for when as many buffers wait, */
 #define MLX5HWS_TX_SHARE 4        /* at the latest when this part of a ring waits, */
 #define MLX5HWS_TX_SHARE_COPIED 2 /* or this of a ring whose packets are mostly copied */
 
@@ -64,7 +64,6 @@ struct mlx5hws_txq {
 	uint16_t done_pi;            /* WQEBBs before this one are free again */
 	uint16_t request_pi;         /* where the last completion was asked for */
 	uint32_t request_elts;       /* elts_head then */
-	uint32_t request_packets;    /* packets_head then */
 	uint16_t failed_pi;          /* BROKEN: the first descriptor that was not sent */
 	enum mlx5hws_tx_state state;
 	struct rte_mempool *plain_pool;       /* of the entries of elts since the last request: */

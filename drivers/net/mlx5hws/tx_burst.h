@@ -38,10 +38,10 @@ tx_request_completion(struct mlx5hws_txq *txq, uint8_t *last, const uint32_t fla
 
 	/*
 	 * Packets that were copied wait for nothing: only the ring does, for a part of it. Buffers have a ring too: many empty
-	 * segments fill it before the descriptors fill theirs.
+	 * segments fill it before the descriptors fill theirs. Segments count, not packets: chains that are long on their way are cold
+	 * when they come back.
 	 */
-	if ((txq->packets_head - txq->request_packets < MLX5HWS_TX_COMP_PACKETS || elts < MLX5HWS_TX_COMP_PACKETS) &&
-	    blocks < (txq->sq.mask + 1u) / share && elts < (txq->elts_mask + 1) / MLX5HWS_TX_SHARE)
+	if (elts < MLX5HWS_TX_COMP_BUFFERS && blocks < (txq->sq.mask + 1u) / share && elts < (txq->elts_mask + 1) / MLX5HWS_TX_SHARE)
 		return;
 	mark = &txq->marks[txq->mark_head++ & txq->marks_mask];
 	mark->elts_head = txq->elts_head;
@@ -52,7 +52,6 @@ tx_request_completion(struct mlx5hws_txq *txq, uint8_t *last, const uint32_t fla
 	tx_request(last);
 	txq->request_pi = txq->sq.pi;
 	txq->request_elts = txq->elts_head;
-	txq->request_packets = txq->packets_head;
 }
 
 /* The next packet in a descriptor of its own. @return whether to go on. */

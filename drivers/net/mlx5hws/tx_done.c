@@ -17,7 +17,6 @@ reset_indexes(struct mlx5hws_txq *txq)
 	txq->done_pi = 0;
 	txq->request_pi = 0;
 	txq->request_elts = txq->elts_head;
-	txq->request_packets = txq->packets_head;
 	txq->plain_elts = 0;
 	txq->packets_done = txq->packets_head;
 	txq->mark_head = txq->cq.ci;
