@@ -99,7 +99,7 @@ open_twin(struct twin *twin, const char *name, uint32_t flags, uint8_t format, b
 	rxq->cq.enhanced = rxq->enhanced = enhanced;
 	/* One key for all memory. */
 	rxq->lkeys.table = &table;
-	rxq->lkeys.entries[0] = (struct mlx5hws_lkey){ 0, UINTPTR_MAX, 0x11223344 };
+	rxq->lkeys.entries[0] = (struct mlx5hws_lkey){ .end = UINTPTR_MAX, .lkey_be = 0x11223344 };
 	assert_int_equal(mlx5hws_rx_fill(rxq), 0);
 	rxq->one_key = upto(2) != 0;
 	rxq->state = MLX5HWS_RX_GOOD;

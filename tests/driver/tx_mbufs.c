@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <rte_malloc.h>
+
 #define PACKET_MAX 32768
 
 uint32_t
@@ -83,6 +85,30 @@ ask(struct rte_mbuf *m, const struct tx_packet *p)
 	}
 }
 
+static void
+free_external(void *buffer, void *opaque)
+{
+	rte_free(buffer);
+}
+
+/* The same packet in memory of its own, its mbuf of one of the pools. */
+static struct rte_mbuf *
+in_external(const struct tx_source *source, uint32_t number, const uint8_t *bytes, uint32_t len)
+{
+	uint16_t size = (uint16_t)RTE_ALIGN_CEIL(len + sizeof(struct rte_mbuf_ext_shared_info), 64);
+	uint8_t *buffer = rte_malloc("external", size, RTE_CACHE_LINE_SIZE);
+	struct rte_mbuf *m = buffer == NULL ? NULL : fresh(source, number);
+
+	if (m == NULL) {
+		rte_free(buffer);
+		return NULL;
+	}
+	rte_pktmbuf_attach_extbuf(m, buffer, rte_malloc_virt2iova(buffer), size,
+		rte_pktmbuf_ext_shinfo_init_helper(buffer, &size, free_external, NULL));
+	memcpy(rte_pktmbuf_append(m, (uint16_t)len), bytes, len);
+	return m;
+}
+
 struct rte_mbuf *
 tx_mbufs_make(const struct tx_source *source, const struct tx_mix *mix, uint32_t number)
 {
@@ -99,6 +125,9 @@ tx_mbufs_make(const struct tx_source *source, const struct tx_mix *mix, uint32_t
 		clone = rte_pktmbuf_clone(m, source->clones);
 		rte_pktmbuf_free(m);
 		m = clone;
+	} else if (m != NULL && source->clone && m->nb_segs == 1 && number & 512 && random_below(source->random, 10) == 0) {
+		rte_pktmbuf_free(m);
+		m = in_external(source, number, bytes, p.len);
 	}
 	if (m != NULL)
 		ask(m, &p);

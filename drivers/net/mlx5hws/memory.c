@@ -251,26 +251,36 @@ mlx5hws_mr_add_memory(struct mlx5hws_mr_table *table, void *addr, size_t bytes, 
 	return ret;
 }
 
-bool
-mlx5hws_mr_is_one_region(struct mlx5hws_mr_table *table, const struct rte_mempool *pool)
+/* With the lock held. */
+static bool
+is_one_region(const struct mlx5hws_mr_table *table, const struct rte_mempool *pool)
 {
 	uint32_t nb = 0;
 
-	pthread_mutex_lock(&table->lock);
 	for (uint32_t i = 0; i < table->nb_regions; i++)
 		nb += table->regions[i].pool == pool;
-	pthread_mutex_unlock(&table->lock);
 	return nb == 1;
+}
+
+bool
+mlx5hws_mr_is_one_region(struct mlx5hws_mr_table *table, const struct rte_mempool *pool)
+{
+	bool one;
+
+	pthread_mutex_lock(&table->lock);
+	one = is_one_region(table, pool);
+	pthread_mutex_unlock(&table->lock);
+	return one;
 }
 
 /*
  * The region that addr lies in. That of its own pool goes first: memory that no pool told us of (add_eal_memory) may have been registered
  * before the pool was made in it.
  */
-static const struct hca_mr *
+static const struct mlx5hws_region *
 find_region(const struct mlx5hws_mr_table *table, uintptr_t addr, const struct rte_mempool *pool)
 {
-	const struct hca_mr *other = NULL;
+	const struct mlx5hws_region *other = NULL;
 
 	for (uint32_t i = 0; i < table->nb_regions; i++) {
 		const struct mlx5hws_region *region = &table->regions[i];
@@ -278,8 +288,8 @@ find_region(const struct mlx5hws_mr_table *table, uintptr_t addr, const struct r
 		if (addr < region->mr.start || addr >= region->mr.end)
 			continue;
 		if (region->pool == pool)
-			return &region->mr;
-		other = &region->mr;
+			return region;
+		other = region;
 	}
 	return other;
 }
@@ -330,22 +340,24 @@ table_lkey(struct mlx5hws_lkey_cache *cache, const struct rte_mbuf *m, uintptr_t
 {
 	struct mlx5hws_mr_table *table = cache->table;
 	struct rte_mempool *pool = data_pool(m);
+	const struct mlx5hws_region *region;
 	struct mlx5hws_lkey *entry;
-	const struct hca_mr *mr;
 	uint32_t lkey_be = MLX5HWS_NO_LKEY;
 
 	pthread_mutex_lock(&table->lock);
 	if (pool != NULL)
 		add_mempool(table, pool);
-	mr = find_region(table, addr, pool);
-	if (mr == NULL && add_eal_memory(table, addr) == 0)
-		mr = find_region(table, addr, pool);
-	if (mr != NULL) {
+	region = find_region(table, addr, pool);
+	if (region == NULL && add_eal_memory(table, addr) == 0)
+		region = find_region(table, addr, pool);
+	if (region != NULL) {
 		cache->last = cache->victim;
 		entry = &cache->entries[cache->victim];
 		cache->victim = (cache->victim + 1) % MLX5HWS_LKEY_CACHE;
-		*entry = (struct mlx5hws_lkey){ .start = mr->start, .end = mr->end, .lkey_be = mr->lkey_be };
-		lkey_be = mr->lkey_be;
+		*entry = (struct mlx5hws_lkey){ .start = region->mr.start, .end = region->mr.end, .lkey_be = region->mr.lkey_be };
+		if (region->pool != NULL && is_one_region(table, region->pool))
+			entry->pool = region->pool;
+		lkey_be = entry->lkey_be;
 	}
 	pthread_mutex_unlock(&table->lock);
 	return lkey_be;

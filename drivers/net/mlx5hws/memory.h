@@ -36,6 +36,7 @@ struct mlx5hws_mr_table {
 
 struct mlx5hws_lkey {
 	uintptr_t start, end; /* [start, end) */
+	const struct rte_mempool *pool; /* whose buffers lie in it, all of them; NULL: not known of any */
 	uint32_t lkey_be;
 };
 

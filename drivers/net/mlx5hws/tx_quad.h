@@ -4,6 +4,9 @@
  * Pointers of a session four at once, where the machine has 256-bit vectors. Each packet takes half of one: its flags and
  * counts, its buffer's address, its length are brought together and turned into two descriptors by one shuffle. Whether
  * all of them may be in the session is asked once, after; if not, nothing has been moved on and they are taken one by one.
+ *
+ * by_pool: the key is that of all buffers of the first packet's pool. Then it is enough that a packet is of that pool and its data where
+ * the pool has put them; else each address is compared with the key's memory.
  */
 #ifndef MLX5HWS_TX_QUAD_H
 #define MLX5HWS_TX_QUAD_H
@@ -105,15 +108,17 @@ tx_pair(const struct rte_mbuf *first, const struct rte_mbuf *second)
 
 /* Two pointers as the device reads them. no_flags: none of the flags that count may be set. */
 static __rte_always_inline __m256i
-tx_quad_describe(const struct tx_quad *quad, struct tx_doubts *doubts, const struct tx_pair *pair, const bool no_flags)
+tx_quad_describe(const struct tx_quad *quad, struct tx_doubts *doubts, const struct tx_pair *pair, const bool by_pool,
+		 const bool no_flags)
 {
 	const __m256i shuffle = _mm256_setr_epi8(7, 6, 5, 4, -1, -1, -1, -1, 15, 14, 13, 12, 11, 10, 9, 8,
 						 7, 6, 5, 4, -1, -1, -1, -1, 15, 14, 13, 12, 11, 10, 9, 8);
 	const __m256i shortest = tx_both((uint64_t)RTE_ETHER_HDR_LEN << 32, 0);
 	__m256i addr = pair->addr, len = pair->len, where;
 
-	where = _mm256_or_si256(_mm256_sub_epi64(addr, quad->start), _mm256_sub_epi64(quad->last, addr));
-	where = _mm256_or_si256(where, _mm256_sub_epi32(len, shortest));
+	where = _mm256_sub_epi32(len, shortest);
+	if (!by_pool)
+		where = _mm256_or_si256(where, _mm256_or_si256(_mm256_sub_epi64(addr, quad->start), _mm256_sub_epi64(quad->last, addr)));
 	where = _mm256_blend_epi32(where, _mm256_xor_si256(quad->pool, pair->pool), 0xcc);
 	doubts->odd = tx_gathered(_mm256_or_si256(doubts->odd, no_flags ? pair->counts : _mm256_xor_si256(pair->counts, quad->wanted)));
 	doubts->where = tx_gathered(_mm256_or_si256(doubts->where, where));
@@ -125,19 +130,21 @@ tx_quad_describe(const struct tx_quad *quad, struct tx_doubts *doubts, const str
 
 /* Are all packets as the quad wants them? */
 static __rte_always_inline bool
-tx_quad_good(const struct tx_quad *quad, const struct tx_doubts *doubts, const bool no_flags)
+tx_quad_good(const struct tx_quad *quad, const struct tx_doubts *doubts, const bool by_pool, const bool no_flags)
 {
+	const uint64_t foreign = TX_FOREIGN;
 	/* Of a count that was or'ed: 1 is as it was, for no packet has 0 segments. */
 	const __m256i odd = no_flags ? _mm256_xor_si256(doubts->odd, quad->wanted) : doubts->odd;
+	const __m256i asked = by_pool ? _mm256_or_si256(quad->asked, tx_both(0, foreign)) : quad->asked;
 
-	return likely(_mm256_testz_si256(odd, quad->asked)) &&
-		likely(_mm256_testz_si256(doubts->where, tx_both((uint64_t)1 << 63, 0)));
+	return likely(_mm256_testz_si256(odd, asked)) &&
+		likely(_mm256_testz_si256(doubts->where, tx_both((uint64_t)1 << 63, by_pool ? UINT64_MAX : 0)));
 }
 
 /* nb packets, a multiple of four, and their entries of elts. @return whether all of them are in the session now. */
 static __rte_always_inline bool
 tx_quad_take(const struct tx_quad *quad, struct tx_doubts *so_far, struct rte_mbuf *const *pkts, uintptr_t *elts, uint8_t *ds,
-	     const uint32_t nb, const bool no_flags)
+	     const uint32_t nb, const bool by_pool, const bool no_flags)
 {
 	struct tx_doubts doubts = *so_far;
 
@@ -148,10 +155,10 @@ tx_quad_take(const struct tx_quad *quad, struct tx_doubts *so_far, struct rte_mb
 		for (uint32_t j = i; j < i + TX_QUAD; j += 2) {
 			const struct tx_pair pair = tx_pair(pkts[j], pkts[j + 1]);
 
-			_mm256_storeu_si256((__m256i *)(ds + j * TX_DS), tx_quad_describe(quad, &doubts, &pair, no_flags));
+			_mm256_storeu_si256((__m256i *)(ds + j * TX_DS), tx_quad_describe(quad, &doubts, &pair, by_pool, no_flags));
 		}
 	}
-	if (!tx_quad_good(quad, &doubts, no_flags))
+	if (!tx_quad_good(quad, &doubts, by_pool, no_flags))
 		return false;
 	*so_far = doubts;
 	return true;

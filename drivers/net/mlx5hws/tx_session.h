@@ -69,7 +69,8 @@ struct tx_filling {
 #ifdef TX_QUAD
 	struct tx_quad quad;
 	struct tx_doubts doubts;
-	bool quads; /* packets may be taken four at once */
+	bool quads;   /* packets may be taken four at once */
+	bool by_pool; /* and need not be compared with the key's memory */
 #endif
 };
 
@@ -84,6 +85,7 @@ tx_take_key(const struct mlx5hws_txq *txq, struct tx_filling *fill)
 	fill->lkey_be = key->lkey_be;
 #ifdef TX_QUAD
 	tx_quad_key(&fill->quad, fill->key_start, fill->key_bytes, fill->lkey_be);
+	fill->by_pool = key->pool == fill->plain.pool;
 #endif
 }
 
@@ -150,17 +152,22 @@ tx_one_by_one(struct mlx5hws_txq *txq, struct rte_mbuf **first, struct tx_fillin
 }
 
 #ifdef TX_QUAD
-/* Packets as long as nb of them are left before end. @return as above. */
+/* Packets as long as nb of them are left before end, or by_pool those that can be. @return as above. */
 static __rte_always_inline bool
 tx_quads(struct mlx5hws_txq *txq, struct rte_mbuf **first, struct tx_filling *fill, struct rte_mbuf **end, bool *alone,
-	 const uint32_t nb, const uint32_t flags)
+	 const uint32_t nb, const bool by_pool, const uint32_t flags)
 {
 	while (end - fill->at >= (ptrdiff_t)nb) {
-		if (likely(tx_quad_take(&fill->quad, &fill->doubts, fill->at, fill->elt, fill->ds, nb, !(flags & TX_CHECKSUM)))) {
+		if (likely(tx_quad_take(&fill->quad, &fill->doubts, fill->at, fill->elt, fill->ds, nb, by_pool,
+					!(flags & TX_CHECKSUM)))) {
 			fill->at += nb;
 			fill->elt += nb;
 			fill->ds += nb * TX_DS;
 			continue;
+		}
+		if (by_pool) {
+			fill->by_pool = false;
+			break;
 		}
 		if (!tx_one_by_one(txq, first, fill, fill->at + nb, alone, flags))
 			return false;
@@ -179,8 +186,12 @@ tx_fill_session(struct mlx5hws_txq *txq, struct rte_mbuf **first, struct tx_fill
 		const uint32_t flags)
 {
 #ifdef TX_QUAD
-	if (likely(fill->quads) && (!tx_quads(txq, first, fill, end, alone, 2 * TX_QUAD, flags) ||
-				    !tx_quads(txq, first, fill, end, alone, TX_QUAD, flags)))
+	if (likely(fill->quads && fill->by_pool)) {
+		tx_quads(txq, first, fill, end, alone, 2 * TX_QUAD, true, flags);
+		tx_quads(txq, first, fill, end, alone, TX_QUAD, true, flags);
+	}
+	if (unlikely(fill->quads && !fill->by_pool) && (!tx_quads(txq, first, fill, end, alone, 2 * TX_QUAD, false, flags) ||
+							!tx_quads(txq, first, fill, end, alone, TX_QUAD, false, flags)))
 		return false;
 #endif
 	return tx_one_by_one(txq, first, fill, end, alone, flags);

@@ -131,7 +131,7 @@ tx_single_two(struct tx_single_quads *quads, struct tx_doubts *doubts, struct rt
 	const __m256i swap = _mm256_setr_epi8(-1, 2, 1, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
 					      -1, 2, 1, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
 	const struct tx_pair pair = tx_pair(pkts[0], pkts[1]);
-	const __m256i pointers = tx_quad_describe(&quads->quad, doubts, &pair, false);
+	const __m256i pointers = tx_quad_describe(&quads->quad, doubts, &pair, false, false);
 	const __m256i control = _mm256_or_si256(quads->control, _mm256_shuffle_epi8(quads->numbers, swap));
 	__m256i ethernet = quads->ethernet;
 	__m128i *to = (__m128i *)wqe, *then = (__m128i *)(wqe + HCA_WQEBB_BYTES);
@@ -162,7 +162,7 @@ tx_singles_quads(struct mlx5hws_txq *txq, struct tx_singles *run, struct rte_mbu
 
 		tx_single_two(&quads, &doubts, run->at, run->wqe, tagged);
 		tx_single_two(&quads, &doubts, run->at + 2, run->wqe + 2 * HCA_WQEBB_BYTES, tagged);
-		if (unlikely(!tx_quad_good(&quads.quad, &doubts, false)))
+		if (unlikely(!tx_quad_good(&quads.quad, &doubts, false, false)))
 			break;
 		quads.doubts = doubts;
 		txq->sq.pi = (uint16_t)(txq->sq.pi + TX_QUAD);
