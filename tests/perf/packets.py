@@ -23,14 +23,14 @@ SKIPPED = 77
 
 INLINE = "txqs_min_inline=1"
 TWO_BUFFERS = ["--size=1500", "--segments=2", "--buffer=1024", "--tx-offloads=segments", "--rx-offloads=segments"]
-# wire and devargs -> row -> options of a run; one process for each
+# wire and devargs -> row -> options of a run; one process for each. A ring of sessions has been gone round before it is counted.
 ROWS = {
     ("loop", "rxq_cqe_comp_en=0"): {
         "rx": ["--loop=rx"],
         "rx, all offloads": ["--loop=rx", "--mark", "--rx-offloads=hash,checksum,vlan,timestamp", "--tx-offloads=vlan",
                              "--ask=vlan"],
     },
-    ("loop", "rxq_cqe_comp_en=1"): {"rx, compressed": ["--loop=rx"]},
+    ("loop", "rxq_cqe_comp_en=1"): {"rx, compressed": ["--loop=rx", "--rx-desc=128"]},
     ("loop", ""): {"rx, 1,500 bytes in two buffers": ["--loop=rx", *TWO_BUFFERS]},
     ("loop", "rx_vec_en=0,rxq_cqe_comp_en=0"): {"rx, scalar": ["--loop=rx"]},
     ("null", ""): {

@@ -75,13 +75,15 @@ rx_session_array(struct mlx5hws_rxq *rxq, const uint8_t *array, const bool title
 
 	memcpy(session->minis, array, HCA_CQE_BYTES);
 	if (likely(nb == PRM_MINI_CQES_PER_SLOT && (rxq->cq.ci & rxq->cq.mask) + nb <= rxq->cq.mask + 1)) {
-		const uint32_t written = titled ? 2 : 1, stale = likely(session->invalid > rxq->cq.mask) ? written : nb;
 		uint8_t *own = rx_slot(rxq, rxq->cq.ci) + HCA_CQE_OP_OWN;
 
-		for (uint32_t i = 0; i < written; i++)
-			own[i * HCA_CQE_BYTES] = PRM_CQE_OP_OWN_INVALIDATED;
-		for (uint32_t i = written; i < stale; i++)
-			own[i * HCA_CQE_BYTES] = PRM_CQE_OP_OWN_INVALIDATED;
+		own[0] = PRM_CQE_OP_OWN_INVALIDATED;
+		if (titled)
+			own[HCA_CQE_BYTES] = PRM_CQE_OP_OWN_INVALIDATED;
+		if (unlikely(session->invalid <= rxq->cq.mask))
+#pragma GCC unroll 8
+			for (uint32_t i = 1; i < PRM_MINI_CQES_PER_SLOT; i++)
+				own[i * HCA_CQE_BYTES] = PRM_CQE_OP_OWN_INVALIDATED;
 	} else {
 		for (uint32_t i = 0; i < nb; i++)
 			rx_slot(rxq, rxq->cq.ci + i)[HCA_CQE_OP_OWN] = PRM_CQE_OP_OWN_INVALIDATED;
