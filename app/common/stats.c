@@ -28,6 +28,17 @@ samples_add(struct samples *s, double value)
 	s->value[s->count++] = value;
 }
 
+void
+samples_add_to_group(struct samples *s, struct samples_group *group, double value)
+{
+	group->sum += value;
+	if (++group->count < group->size)
+		return;
+	samples_add(s, group->sum / group->size);
+	group->sum = 0;
+	group->count = 0;
+}
+
 static int
 by_value(const void *a, const void *b)
 {

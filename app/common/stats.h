@@ -18,6 +18,14 @@ void samples_reserve(struct samples *s, size_t count);
 
 void samples_add(struct samples *s, double value);
 
+/* Values of which size make one sample, their mean. */
+struct samples_group {
+	uint32_t size, count;
+	double sum;
+};
+
+void samples_add_to_group(struct samples *s, struct samples_group *group, double value);
+
 /* The value below which share (0..1) of the samples lie; 0 for an empty set. Sorts the set. */
 double samples_quantile(struct samples *s, double share);
 

@@ -85,13 +85,14 @@ floor_measure(struct perf_port *port, const struct options *options, double *ns)
 	struct rte_mbuf *pkts[2][BURST_MAX], **now = pkts[0], **done = pkts[1];
 	uint64_t overhead = clock_overhead();
 	struct samples samples = {0};
+	struct samples_group group = {.size = RTE_MIN((uint32_t)SAMPLE_BURSTS, options->bursts)};
 	uint32_t sent = 0, received = 0;
 
 	if (sends && rte_mempool_get_bulk(port->pool, (void **)done, options->burst) != 0)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < options->bursts; i++) {
 		struct rte_mbuf **swap = now;
-		uint64_t begin, cycles;
+		uint64_t begin, ended;
 
 		if (!receives && rte_mempool_get_bulk(port->pool, (void **)now, options->burst) != 0)
 			return -ENOMEM;
@@ -102,8 +103,8 @@ floor_measure(struct perf_port *port, const struct options *options, double *ns)
 			sent = send_floor(port->pool, now, done, options, sent);
 		else
 			rte_mempool_put_bulk(port->pool, (void **)now, options->burst);
-		cycles = clock_now() - begin;
-		samples_add(&samples, cycles > overhead ? clock_ns((double)(cycles - overhead)) / options->burst : 0);
+		ended = clock_now();
+		samples_add_to_group(&samples, &group, clock_ns((double)(int64_t)(ended - begin - overhead)) / options->burst);
 		now = done;
 		done = swap;
 	}

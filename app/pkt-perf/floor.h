@@ -10,7 +10,7 @@
 
 struct options;
 
-/* Nanoseconds of a packet, the mean of the middle half of its bursts: options->loop "tx" or "rx" (the forwarding loops are both). @return 0, -errno */
+/* Nanoseconds of a packet, the mean of the middle half of the samples: options->loop "tx" or "rx" (the forwarding loops are both). @return 0, -errno */
 int floor_measure(struct perf_port *port, const struct options *options, double *ns);
 
 #endif

@@ -15,6 +15,7 @@
 #include "frames.h"
 #include "port.h"
 
+#define SAMPLE_BURSTS 50 /* bursts of a sample: the clock's steps are as long as some packets take */
 #define BURST_MAX 256
 
 struct loop_state {

@@ -19,7 +19,7 @@ static const struct arg rows[] = {
 	{"size", ARG_NUMBER, AT(size), 60, 65000, "bytes of a packet without FCS (60)"},
 	{"segments", ARG_NUMBER, AT(segments), 1, 64, "buffers of a packet that is sent (1)"},
 	{"burst", ARG_NUMBER, AT(burst), 1, BURST_MAX, "packets of a burst (32)"},
-	{"bursts", ARG_NUMBER, AT(bursts), 1, 1u << 24, "bursts, of which the middle half counts; a fifth more come first (2000)"},
+	{"bursts", ARG_NUMBER, AT(bursts), 1, 1u << 24, "bursts, in samples of 50, of which the middle half counts; a fifth more come first (2000)"},
 	{"rx-desc", ARG_NUMBER, AT(rx_desc), 32, 32768, "descriptors of the receive queue (512)"},
 	{"tx-desc", ARG_NUMBER, AT(tx_desc), 64, 32768, "descriptors of the transmit queue (512)"},
 	{"mtu", ARG_NUMBER, AT(mtu), 68, 9978, "of the port (1500)"},

@@ -23,7 +23,7 @@ struct run {
 static int
 one_burst(struct run *run, double *ns)
 {
-	uint64_t begin, cycles;
+	uint64_t begin, ended;
 	uint16_t nb;
 	int rc = run->loop->before(&run->state);
 
@@ -32,9 +32,9 @@ one_burst(struct run *run, double *ns)
 	count_switch();
 	begin = clock_now();
 	nb = run->loop->measured(&run->state);
-	cycles = clock_now() - begin;
+	ended = clock_now();
 	count_switch();
-	*ns = cycles > run->overhead ? clock_ns((double)(cycles - run->overhead)) / run->state.burst : 0;
+	*ns = clock_ns((double)(int64_t)(ended - begin - run->overhead)) / run->state.burst;
 	if (nb != run->state.burst) {
 		fprintf(stderr, "pkt-perf: port %u (%s): %u of %u packets went through\n", run->state.port->id,
 			run->state.port->name, nb, run->state.burst);
@@ -64,11 +64,12 @@ end(struct run *run)
 	loops_drain(&run->state, run->options->rx_desc);
 }
 
-/* A value for each burst, so that what interrupts a few of them moves nothing. */
+/* Samples of a few bursts each, so that what interrupts some of them moves nothing. */
 static int
 bursts(struct run *run, struct run_result *result)
 {
 	const uint32_t warm = run->options->bursts / 5 + 1;
+	struct samples_group group = {.size = RTE_MIN((uint32_t)SAMPLE_BURSTS, run->options->bursts)};
 	uint64_t bytes = 0, doorbells = 0;
 	int rc = begin(run);
 
@@ -82,7 +83,7 @@ bursts(struct run *run, struct run_result *result)
 		}
 		rc = one_burst(run, &ns);
 		if (rc == 0 && i >= warm)
-			samples_add(&result->ns, ns);
+			samples_add_to_group(&result->ns, &group, ns);
 	}
 	count_phase("loop");
 	device_bus(&result->bus_bytes, &result->doorbells);
