@@ -205,11 +205,11 @@ burst(struct run *run, enum run_phase phase, uint32_t queue, uint32_t first, uin
 		return rc;
 	driver = posted - begin - run->overhead + pulling;
 	result->operations += n;
-	result->seconds += clock_ns((double)(run->config->stepped ? driver : wall)) / 1e9;
-	samples_add(&result->per_rule, clock_ns((double)(run->config->stepped ? driver : wall)) / n);
+	result->seconds += clock_ns((double)(int64_t)(run->config->stepped ? driver : wall)) / 1e9;
+	samples_add(&result->per_rule, clock_ns((double)(int64_t)(run->config->stepped ? driver : wall)) / n);
 	samples_add(&result->latency, clock_ns((double)wall));
 	if (phase == RUN_INSERT)
-		samples_add(&run->result->per_queue[queue], clock_ns((double)(run->config->stepped ? driver : wall)) / n);
+		samples_add(&run->result->per_queue[queue], clock_ns((double)(int64_t)(run->config->stepped ? driver : wall)) / n);
 	return 0;
 }
 
@@ -233,8 +233,8 @@ query_all(struct run *run)
 		}
 		spent = clock_now() - begin - run->overhead;
 		result->operations += n;
-		result->seconds += clock_ns((double)spent) / 1e9;
-		samples_add(&result->per_rule, clock_ns((double)spent) / n);
+		result->seconds += clock_ns((double)(int64_t)spent) / 1e9;
+		samples_add(&result->per_rule, clock_ns((double)(int64_t)spent) / n);
 	}
 	return 0;
 }

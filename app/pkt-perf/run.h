@@ -8,7 +8,7 @@
 #include "stats.h"
 
 struct run_result {
-	struct samples ns;         /* of a packet, one value a burst */
+	struct samples ns;         /* of a packet, a sample of 50 bursts each */
 	uint64_t packets;
 	uint64_t bus_bytes, doorbells;
 	char rx_mode[64], tx_mode[64];

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <rte_malloc.h>
-
 #define PACKET_MAX 32768
 
 uint32_t
@@ -86,25 +84,25 @@ ask(struct rte_mbuf *m, const struct tx_packet *p)
 }
 
 static void
-free_external(void *buffer, void *opaque)
+free_lender(void *buffer, void *lender)
 {
-	rte_free(buffer);
+	rte_pktmbuf_free(lender);
 }
 
-/* The same packet in memory of its own, its mbuf of one of the pools. */
+/* The same packet in a buffer that belongs to another mbuf, most often of the other pool, which has another key. */
 static struct rte_mbuf *
-in_external(const struct tx_source *source, uint32_t number, const uint8_t *bytes, uint32_t len)
+in_lent(const struct tx_source *source, uint32_t number, const uint8_t *bytes, uint32_t len)
 {
-	uint16_t size = (uint16_t)RTE_ALIGN_CEIL(len + sizeof(struct rte_mbuf_ext_shared_info), 64);
-	uint8_t *buffer = rte_malloc("external", size, RTE_CACHE_LINE_SIZE);
-	struct rte_mbuf *m = buffer == NULL ? NULL : fresh(source, number);
+	struct rte_mbuf *lender = fresh(source, number ^ 128), *m = lender == NULL ? NULL : fresh(source, number);
+	uint16_t size = lender == NULL ? 0 : lender->buf_len;
 
-	if (m == NULL) {
-		rte_free(buffer);
+	if (m == NULL || len + sizeof(struct rte_mbuf_ext_shared_info) + sizeof(uintptr_t) > size) {
+		rte_pktmbuf_free(m);
+		rte_pktmbuf_free(lender);
 		return NULL;
 	}
-	rte_pktmbuf_attach_extbuf(m, buffer, rte_malloc_virt2iova(buffer), size,
-		rte_pktmbuf_ext_shinfo_init_helper(buffer, &size, free_external, NULL));
+	rte_pktmbuf_attach_extbuf(m, lender->buf_addr, rte_mbuf_iova_get(lender), size,
+		rte_pktmbuf_ext_shinfo_init_helper(lender->buf_addr, &size, free_lender, lender));
 	memcpy(rte_pktmbuf_append(m, (uint16_t)len), bytes, len);
 	return m;
 }
@@ -121,13 +119,14 @@ tx_mbufs_make(const struct tx_source *source, const struct tx_mix *mix, uint32_t
 	m = in_segments(source, number, bytes, p.len, source->chain && !mix->segments && random_below(source->random, 50) == 0 ?
 		1 + random_below(source->random, 5) : p.segments);
 	if (m != NULL && source->clone && number & 512 && random_below(source->random, 10) == 0) {
-		/* As applications may hold it too: a copy that shares its data. */
-		clone = rte_pktmbuf_clone(m, source->clones);
+		/* As applications may hold it too: a copy that shares its data, of a pool of such or of one that has data itself. */
+		clone = rte_pktmbuf_clone(m, random_below(source->random, 2) == 0 ? source->clones : source->pools[0]);
 		rte_pktmbuf_free(m);
 		m = clone;
-	} else if (m != NULL && source->clone && m->nb_segs == 1 && number & 512 && random_below(source->random, 10) == 0) {
+	} else if (m != NULL && source->clone && p.len <= 1500 && m->nb_segs == 1 && number & 512 &&
+		   random_below(source->random, 10) == 0) {
 		rte_pktmbuf_free(m);
-		m = in_external(source, number, bytes, p.len);
+		m = in_lent(source, number, bytes, p.len);
 	}
 	if (m != NULL)
 		ask(m, &p);

@@ -355,7 +355,8 @@ table_lkey(struct mlx5hws_lkey_cache *cache, const struct rte_mbuf *m, uintptr_t
 		entry = &cache->entries[cache->victim];
 		cache->victim = (cache->victim + 1) % MLX5HWS_LKEY_CACHE;
 		*entry = (struct mlx5hws_lkey){ .start = region->mr.start, .end = region->mr.end, .lkey_be = region->mr.lkey_be };
-		if (region->pool != NULL && is_one_region(table, region->pool))
+		/* Of a pool that is not full yet more may lie elsewhere later. */
+		if (region->pool != NULL && region->pool->populated_size == region->pool->size && is_one_region(table, region->pool))
 			entry->pool = region->pool;
 		lkey_be = entry->lkey_be;
 	}

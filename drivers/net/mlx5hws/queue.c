@@ -167,7 +167,7 @@ create_tx_objects(struct mlx5hws_txq *txq)
 {
 	struct mlx5hws_port *port = txq->port;
 	/*
-	 * Requests that can be open at once (per 32 buffers, of which there are two for each block of the ring; fourth of the ring,
+	 * Requests that can be open at once (per 32 buffers, of which there are two for each descriptor; fourth of the ring,
 	 * fourth of the buffers), and errors.
 	 */
 	const struct hca_cq_attr cq = {

@@ -85,7 +85,7 @@ tx_take_key(const struct mlx5hws_txq *txq, struct tx_filling *fill)
 	fill->lkey_be = key->lkey_be;
 #ifdef TX_QUAD
 	tx_quad_key(&fill->quad, fill->key_start, fill->key_bytes, fill->lkey_be);
-	fill->by_pool = key->pool == fill->plain.pool;
+	fill->by_pool = key->pool != NULL && key->pool == fill->plain.pool;
 #endif
 }
 
