@@ -41,7 +41,8 @@ nic_init(struct sc_device *dev, char *error, size_t size)
 
 static const struct sc_part nic = {
 	.name = "nic", .init = nic_init, .fini = sc_nic_fini, .poll = sc_nic_poll, .ask = sc_nic_ask,
-	.sleep_us = sc_nic_sleep_us, .waits = sc_nic_waits, .watches = sc_nic_watches, .fds = sc_nic_fds,
+	.release = sc_sessions_drop, .sleep_us = sc_nic_sleep_us, .waits = sc_nic_waits, .watches = sc_nic_watches,
+	.fds = sc_nic_fds,
 };
 
 /* ---- steer --------------------------------------------------------------------------------------------- */

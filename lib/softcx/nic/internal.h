@@ -106,8 +106,11 @@ void sc_session_put(struct sc_cq *cq, const struct sc_cqe *cqe, uint32_t step);
 /* Packets that wait. */
 uint32_t sc_session_packets(const struct sc_cq *cq);
 
-/* Write what waits. */
+/* Write what waits; of a dead device nothing. */
 void sc_session_close(struct sc_cq *cq);
+
+/* Forget what waits: sc_sessions_drop (nic.h) for a user, here of all. */
+void sc_sessions_drop_all(struct sc_device *dev);
 
 /* End of a round: close what need not wait any longer. */
 void sc_sessions_expire(struct sc_device *dev);

@@ -61,6 +61,7 @@ sc_nic_fini(struct sc_device *dev)
 
 	if (nic == NULL)
 		return;
+	sc_sessions_drop_all(dev); /* its users are gone */
 	/* Users before what they use. */
 	free_all(dev, SC_TIR, sc_tir_free);
 	free_all(dev, SC_RQT, sc_rqt_free);

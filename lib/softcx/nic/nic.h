@@ -47,6 +47,8 @@ int sc_nic_init(struct sc_device *dev);
 
 /* Free what is left, objects of queues included (a device that closes with its user's objects alive). */
 void sc_nic_fini(struct sc_device *dev);
+/* Completions that wait to be written together (session.c): forget those of a user context that closes, as its memory may be gone. */
+void sc_sessions_drop(struct sc_device *dev, uint16_t uid);
 
 /*
  * How the device learns that a send queue has work: true = it reads the doorbell records itself

@@ -184,6 +184,14 @@ unlist(struct sc_session *s)
 	*at = s->next;
 }
 
+/* Its packets are told to nobody. */
+static void
+drop(struct sc_session *s)
+{
+	unlist(s);
+	s->n = 0;
+}
+
 void
 sc_session_close(struct sc_cq *cq)
 {
@@ -194,6 +202,10 @@ sc_session_close(struct sc_cq *cq)
 
 	if (n == 0)
 		return;
+	if (cq->obj.dev->dead) { /* its driver may have taken back its memory without a command */
+		drop(s);
+		return;
+	}
 	account->queue = s->bus;
 	if (n == 1)
 		sc_cq_store(cq, 0, s->title.bytes);
@@ -202,8 +214,7 @@ sc_session_close(struct sc_cq *cq)
 	else
 		write_basic(s);
 	account->queue = queue;
-	unlist(s);
-	s->n = 0;
+	drop(s);
 	sc_cq_advance(cq, n, false);
 }
 
@@ -240,6 +251,25 @@ sc_session_put(struct sc_cq *cq, const struct sc_cqe *cqe, uint32_t step)
 	s->n++;
 	if (s->n == SC_SESSION_MAX || (cq->pi & cq->mask) + s->n == cq->mask + 1)
 		sc_session_close(cq);
+}
+
+void
+sc_sessions_drop(struct sc_device *dev, uint16_t uid)
+{
+	struct sc_session *next;
+
+	for (struct sc_session *s = dev->nic->sessions; s != NULL; s = next) {
+		next = s->next;
+		if (s->cq->obj.uid == uid)
+			drop(s);
+	}
+}
+
+void
+sc_sessions_drop_all(struct sc_device *dev)
+{
+	while (dev->nic->sessions != NULL)
+		drop(dev->nic->sessions);
 }
 
 void

@@ -7,6 +7,7 @@
 #include "bench.h"
 
 #include "softcx/core/fault.h"
+#include "softcx/core/port.h"
 
 #define HOLE  0xa5 /* what a slot holds that nobody wrote */
 
@@ -368,6 +369,29 @@ patience(void **state)
 	bench_close(NULL);
 }
 
+/* Of a user that goes without destroying its queue, and of a device that died, nothing more is written: the memory may be gone. */
+static void
+nobody_reads(void **state)
+{
+	for (int dead = 0; dead < 2; dead++) {
+		struct fixture f;
+
+		bench_open_settings("cqe_comp_us=1000");
+		make(&f, 6, 0, false);
+		for (int i = 0; i < 3; i++)
+			receive(60, 2794);
+		bench_step();
+		if (dead != 0)
+			sc_device_die(bench.dev);
+		else
+			sc_sessions_drop(bench.dev, (uint16_t)((struct sc_object *)sc_object_find(bench.dev, SC_CQ, f.cq.id))->uid);
+		unmake(&f);
+		for (uint32_t i = 0; i < 3; i++)
+			assert_hole(slot(&f, i));
+		bench_close(NULL);
+	}
+}
+
 /* Format 4 tells the header types apart, format 0 does not mix them. */
 static void
 mixed_types(void **state)
@@ -429,6 +453,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(overrun, bench_open, bench_close),
 		cmocka_unit_test_setup_teardown(error_between, bench_open, bench_close),
 		cmocka_unit_test(patience),
+		cmocka_unit_test(nobody_reads),
 		cmocka_unit_test_setup_teardown(mixed_types, bench_open, bench_close),
 		cmocka_unit_test(models),
 	};
