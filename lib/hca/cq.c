@@ -37,16 +37,16 @@ hca_cq_create(struct hca_device *dev, const struct hca_cq_attr *attr, struct hca
 	ret = hca_umem_create_ring(dev, (size_t)HCA_CQE_BYTES << cq->log_size, &cq->umem, &dbr_offset);
 	if (ret != 0)
 		return ret;
-	cq->ring = cq->umem.addr;
-	cq->dbrec = (uint32_t *)(cq->umem.addr + dbr_offset);
+	cq->ring = cq->umem->addr;
+	cq->dbrec = (uint32_t *)(cq->umem->addr + dbr_offset);
 	invalidate_all(cq);
 	cqc.log_cq_size = cq->log_size;
 	cqc.place = (struct hca_ring_place){
-		.umem_id = cq->umem.id, .dbr_umem_id = cq->umem.id, .dbr_offset = dbr_offset,
+		.umem_id = cq->umem->id, .dbr_umem_id = cq->umem->id, .dbr_offset = dbr_offset,
 	};
 	ret = hca_cmd_create_cq(dev, &cqc, &cq->obj);
 	if (ret != 0) {
-		hca_umem_destroy(&cq->umem);
+		hca_umem_destroy_ring(cq->umem);
 		return ret;
 	}
 	cq->cqn = cq->obj->id;
@@ -57,6 +57,6 @@ void
 hca_cq_destroy(struct hca_cq *cq)
 {
 	hca_obj_destroy(cq->obj);
-	hca_umem_destroy(&cq->umem);
+	hca_umem_destroy_ring(cq->umem);
 	memset(cq, 0, sizeof(*cq));
 }

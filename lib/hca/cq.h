@@ -45,7 +45,7 @@ struct hca_cq {
 	bool enhanced;     /* the layout */
 	uint32_t cqn;
 	struct hca_obj *obj;
-	struct hca_umem umem;
+	struct hca_umem *umem;  /* of the ring and the record */
 };
 
 struct hca_cq_attr {

@@ -40,15 +40,15 @@ hca_rq_create(struct hca_device *dev, const struct hca_rq_attr *attr, struct hca
 	if (ret != 0)
 		return ret;
 	rqc.place = (struct hca_ring_place){
-		.umem_id = rq->umem.id, .dbr_umem_id = rq->umem.id, .dbr_offset = dbr_offset,
+		.umem_id = rq->umem->id, .dbr_umem_id = rq->umem->id, .dbr_offset = dbr_offset,
 	};
 	ret = hca_cmd_create_rq(dev, &rqc, &rq->obj);
 	if (ret != 0) {
-		hca_umem_destroy(&rq->umem);
+		hca_umem_destroy_ring(rq->umem);
 		return ret;
 	}
-	rq->ring = rq->umem.addr;
-	rq->dbrec = (uint32_t *)(rq->umem.addr + dbr_offset);
+	rq->ring = rq->umem->addr;
+	rq->dbrec = (uint32_t *)(rq->umem->addr + dbr_offset);
 	rq->rqn = rq->obj->id;
 	rq->mask = attr->nb_wqes - 1;
 	rq->log_stride = rqc.log_wq_stride;
@@ -59,7 +59,7 @@ void
 hca_rq_destroy(struct hca_rq *rq)
 {
 	hca_obj_destroy(rq->obj);
-	hca_umem_destroy(&rq->umem);
+	hca_umem_destroy_ring(rq->umem);
 	memset(rq, 0, sizeof(*rq));
 }
 

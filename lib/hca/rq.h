@@ -29,7 +29,7 @@ struct hca_rq {
 	uint32_t mask;          /* WQEs - 1 */
 	uint8_t log_stride;     /* log2 bytes of a WQE */
 	struct hca_obj *obj;
-	struct hca_umem umem;
+	struct hca_umem *umem;  /* of the ring and the record */
 };
 
 struct hca_rq_attr {

@@ -43,7 +43,7 @@ hca_sq_create(struct hca_device *dev, const struct hca_sq_attr *attr, struct hca
 	if (ret != 0)
 		return ret;
 	sqc.place = (struct hca_ring_place){
-		.umem_id = sq->umem.id, .dbr_umem_id = sq->umem.id, .dbr_offset = dbr_offset,
+		.umem_id = sq->umem->id, .dbr_umem_id = sq->umem->id, .dbr_offset = dbr_offset,
 	};
 	ret = hca_cmd_create_sq(dev, &sqc, &sq->obj);
 	if (ret == 0)
@@ -52,8 +52,8 @@ hca_sq_create(struct hca_device *dev, const struct hca_sq_attr *attr, struct hca
 		hca_sq_destroy(sq);
 		return ret;
 	}
-	sq->ring = sq->umem.addr;
-	sq->dbrec = (uint32_t *)(sq->umem.addr + dbr_offset) + 1;
+	sq->ring = sq->umem->addr;
+	sq->dbrec = (uint32_t *)(sq->umem->addr + dbr_offset) + 1;
 	sq->uar_reg = attr->uar->reg;
 	sq->flush_uar = attr->uar->write_combining;
 	sq->sqn = sq->obj->id;
@@ -65,7 +65,7 @@ void
 hca_sq_destroy(struct hca_sq *sq)
 {
 	hca_obj_destroy(sq->obj);
-	hca_umem_destroy(&sq->umem);
+	hca_umem_destroy_ring(sq->umem);
 	memset(sq, 0, sizeof(*sq));
 }
 

@@ -35,7 +35,7 @@ struct hca_sq {
 	bool flush_uar;         /* the doorbell page is write-combining */
 	bool in_reset;          /* a reset came as far as RST: the next one goes on from there */
 	struct hca_obj *obj;
-	struct hca_umem umem;
+	struct hca_umem *umem;  /* of the ring and the record */
 };
 
 struct hca_sq_attr {

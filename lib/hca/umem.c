@@ -36,10 +36,29 @@ hca_umem_create(struct hca_device *dev, size_t size, struct hca_umem *umem)
 }
 
 int
-hca_umem_create_ring(struct hca_device *dev, size_t ring_bytes, struct hca_umem *umem, size_t *dbr_offset)
+hca_umem_create_ring(struct hca_device *dev, size_t ring_bytes, struct hca_umem **umem, size_t *dbr_offset)
 {
+	int ret;
+
+	*umem = malloc(sizeof(**umem));
+	if (*umem == NULL)
+		return -ENOMEM;
 	*dbr_offset = (ring_bytes + HCA_DBR_ALIGN - 1) / HCA_DBR_ALIGN * HCA_DBR_ALIGN;
-	return hca_umem_create(dev, *dbr_offset + HCA_DBR_ALIGN, umem);
+	ret = hca_umem_create(dev, *dbr_offset + HCA_DBR_ALIGN, *umem);
+	if (ret != 0) {
+		free(*umem);
+		*umem = NULL;
+	}
+	return ret;
+}
+
+void
+hca_umem_destroy_ring(struct hca_umem *umem)
+{
+	if (umem == NULL)
+		return;
+	hca_umem_destroy(umem);
+	free(umem);
 }
 
 void

@@ -27,8 +27,13 @@ struct hca_umem {
 /* Zeroed, page-aligned memory of at least size bytes, registered for local write. */
 int hca_umem_create(struct hca_device *dev, size_t size, struct hca_umem *umem);
 
-/* Ring of ring_bytes and one doorbell record behind it; *dbr_offset is where the record is. */
-int hca_umem_create_ring(struct hca_device *dev, size_t ring_bytes, struct hca_umem *umem, size_t *dbr_offset);
+/*
+ * Ring of ring_bytes and one doorbell record behind it; *dbr_offset is where the record is. What describes the memory is apart from what
+ * describes the queue, of which the data path reads all.
+ */
+int hca_umem_create_ring(struct hca_device *dev, size_t ring_bytes, struct hca_umem **umem, size_t *dbr_offset);
+/* The same as below, and NULL is allowed. */
+void hca_umem_destroy_ring(struct hca_umem *umem);
 
 /* The device object that uses it must be gone. A zeroed struct is allowed. */
 void hca_umem_destroy(struct hca_umem *umem);

@@ -335,6 +335,16 @@ mlx5hws_lkey_cache_init(struct mlx5hws_lkey_cache *cache, struct mlx5hws_mr_tabl
 	cache->generation = atomic_load_explicit(&table->generation, memory_order_acquire);
 }
 
+/* The entry becomes the first one. */
+static void
+swap_entries(struct mlx5hws_lkey_cache *cache, uint32_t i)
+{
+	struct mlx5hws_lkey first = cache->entries[0];
+
+	cache->entries[0] = cache->entries[i];
+	cache->entries[i] = first;
+}
+
 static uint32_t
 table_lkey(struct mlx5hws_lkey_cache *cache, const struct rte_mbuf *m, uintptr_t addr)
 {
@@ -351,9 +361,9 @@ table_lkey(struct mlx5hws_lkey_cache *cache, const struct rte_mbuf *m, uintptr_t
 	if (region == NULL && add_eal_memory(table, addr) == 0)
 		region = find_region(table, addr, pool);
 	if (region != NULL) {
-		cache->last = cache->victim;
-		entry = &cache->entries[cache->victim];
-		cache->victim = (cache->victim + 1) % MLX5HWS_LKEY_CACHE;
+		cache->victim = cache->victim % (MLX5HWS_LKEY_CACHE - 1) + 1;
+		swap_entries(cache, cache->victim);
+		entry = &cache->entries[0];
 		*entry = (struct mlx5hws_lkey){ .start = region->mr.start, .end = region->mr.end, .lkey_be = region->mr.lkey_be };
 		/* Of a pool that is not full yet more may lie elsewhere later. */
 		if (region->pool != NULL && region->pool->populated_size == region->pool->size && is_one_region(table, region->pool))
@@ -369,8 +379,8 @@ mlx5hws_lkey_slow(struct mlx5hws_lkey_cache *cache, const struct rte_mbuf *m, ui
 {
 	for (uint32_t i = 0; i < MLX5HWS_LKEY_CACHE; i++)
 		if (addr >= cache->entries[i].start && addr < cache->entries[i].end) {
-			cache->last = i;
-			return cache->entries[i].lkey_be;
+			swap_entries(cache, i);
+			return cache->entries[0].lkey_be;
 		}
 	return table_lkey(cache, m, addr);
 }

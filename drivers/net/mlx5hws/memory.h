@@ -40,12 +40,12 @@ struct mlx5hws_lkey {
 	uint32_t lkey_be;
 };
 
+/* Up to the first entry read by every burst. */
 struct mlx5hws_lkey_cache {
-	struct mlx5hws_lkey entries[MLX5HWS_LKEY_CACHE];
-	uint32_t last;       /* the entry of the last hit: nearly always the next one too */
-	uint32_t victim;
 	uint32_t generation;
+	uint32_t victim;     /* of the others, which is to go */
 	struct mlx5hws_mr_table *table;
+	struct mlx5hws_lkey entries[MLX5HWS_LKEY_CACHE]; /* the first: of the last hit, nearly always the next one too */
 };
 
 int mlx5hws_mr_table_open(struct mlx5hws_mr_table *table, struct hca_device *hca);
@@ -88,7 +88,7 @@ mlx5hws_lkey_cache_check(struct mlx5hws_lkey_cache *cache)
 static inline uint32_t
 mlx5hws_lkey(struct mlx5hws_lkey_cache *cache, const struct rte_mbuf *m)
 {
-	const struct mlx5hws_lkey *entry = &cache->entries[cache->last];
+	const struct mlx5hws_lkey *entry = &cache->entries[0];
 	uintptr_t addr = (uintptr_t)m->buf_addr;
 
 	if (likely(addr >= entry->start && addr < entry->end))

@@ -53,24 +53,30 @@ struct mlx5hws_tx_mark {
 enum mlx5hws_tx_state { MLX5HWS_TX_STOPPED, MLX5HWS_TX_GOOD, MLX5HWS_TX_BROKEN };
 
 struct mlx5hws_txq {
-	/* data path */
+	/* Every burst: four lines, to the end of the first key. */
 	struct hca_sq sq;
-	struct hca_cq cq;
 	/* Every segment that the device may still read, with TX_CHAINED where its link is still to be cut. */
 	uintptr_t *elts;
+	struct hca_cq cq;
 	uint32_t elts_mask;
 	uint32_t elts_head, elts_tail;
-	uint32_t packets_head, packets_done; /* posted; of them, known to be sent */
-	uint16_t done_pi;            /* WQEBBs before this one are free again */
-	uint16_t request_pi;         /* where the last completion was asked for */
-	uint32_t request_elts;       /* elts_head then */
-	uint16_t failed_pi;          /* BROKEN: the first descriptor that was not sent */
-	enum mlx5hws_tx_state state;
+	uint32_t packets_head;       /* posted */
+	struct mlx5hws_counter packets, bytes; /* counted by the data path, read by anyone; so are those below */
 	struct rte_mempool *plain_pool;       /* of the entries of elts since the last request: */
 	uint32_t plain_elts;         /* so many go back to it as they are */
+	uint32_t request_elts;       /* elts_head when the last completion was asked for */
 	struct mlx5hws_tx_mark *marks;
 	uint32_t marks_mask;
 	uint32_t mark_head;          /* written at requests; read at cq.ci */
+	uint16_t request_pi;         /* where the last completion was asked for */
+	uint16_t done_pi;            /* WQEBBs before this one are free again */
+	uint32_t packets_done;       /* of those that were posted, known to be sent */
+	uint8_t state;               /* enum mlx5hws_tx_state */
+	uint8_t pause;               /* bursts that are not expected to be a whole session (tx_whole.h) */
+	uint16_t failed_pi;          /* BROKEN: the first descriptor that was not sent */
+	struct mlx5hws_lkey_cache lkeys;
+
+	/* Some bursts. */
 	bool empw;                   /* the SQ takes multi-packet descriptors */
 	bool vlan_by_device;         /* else tags are written into inlined bytes */
 	uint8_t max_ds;              /* 16-byte units of a descriptor */
@@ -84,10 +90,7 @@ struct mlx5hws_txq {
 	int time_offset;             /* dynamic field: when a packet is to leave */
 	uint64_t time_flag;          /* it is; 0: packets are not scheduled */
 	bool real_time;              /* the queue's clock shows seconds and nanoseconds, else ticks */
-	struct mlx5hws_lkey_cache lkeys;
-
-	/* counted by the data path, read by anyone */
-	struct mlx5hws_counter packets, bytes, errors, recoveries;
+	struct mlx5hws_counter errors, recoveries;
 
 	/* control */
 	struct mlx5hws_port *port;
@@ -99,6 +102,8 @@ struct mlx5hws_txq {
 	uint64_t offloads;
 	struct rte_eth_txconf conf;
 };
+
+_Static_assert(offsetof(struct mlx5hws_txq, lkeys.entries[1]) == 4 * RTE_CACHE_LINE_MIN_SIZE, "read by every burst: four lines");
 
 int mlx5hws_tx_descriptor_status(void *txq, uint16_t offset);
 int mlx5hws_tx_done_cleanup(void *txq, uint32_t free_cnt);

@@ -5,6 +5,7 @@
  * configured for and nothing else (tx_table.c). What a burst was not made for is still sent rightly, by the burst that
  * knows all, so a flag is about speed, not about what is possible; of a flag that a packet's wish needs, the table makes sure.
  *
+ *	plain ones that ask for the same -> one session, described without a look at anything else: tx_whole.h
  *	packets of one segment          -> sessions of a multi-packet descriptor (EMPW): tx_session.h, copied tx_session_inline.h
  *	several segments, TSO           -> a SEND or TSO descriptor each: tx_chains.h
  *	a tag; no multi-packet ones     -> a SEND each: tx_singles.h, copied tx_shorts.h
@@ -18,41 +19,14 @@
 
 #include "tx.h"
 #include "tx_chains.h"
+#include "tx_completion.h"
 #include "tx_post.h"
 #include "tx_session.h"
 #include "tx_session_inline.h"
 #include "tx_shorts.h"
 #include "tx_singles.h"
+#include "tx_whole.h"
 #include "tx_wqe.h"
-
-/* Take what has completed. Out of line: once a burst. */
-static void tx_complete(struct mlx5hws_txq *txq, uint32_t nb);
-
-/* Ask for a completion with the last descriptor when enough waits since the last request. */
-static __rte_always_inline void
-tx_request_completion(struct mlx5hws_txq *txq, uint8_t *last, const uint32_t flags)
-{
-	const uint32_t share = flags & TX_INLINE ? MLX5HWS_TX_SHARE_COPIED : MLX5HWS_TX_SHARE;
-	uint32_t blocks = (uint16_t)(txq->sq.pi - txq->request_pi), elts = txq->elts_head - txq->request_elts;
-	struct mlx5hws_tx_mark *mark;
-
-	/*
-	 * Packets that were copied wait for nothing: only the ring does, for a part of it. Buffers have a ring too: many empty
-	 * segments fill it before the descriptors fill theirs. Segments count, not packets: chains that are long on their way are cold
-	 * when they come back.
-	 */
-	if (elts < MLX5HWS_TX_COMP_BUFFERS && blocks < (txq->sq.mask + 1u) / share && elts < (txq->elts_mask + 1) / MLX5HWS_TX_SHARE)
-		return;
-	mark = &txq->marks[txq->mark_head++ & txq->marks_mask];
-	mark->elts_head = txq->elts_head;
-	mark->packets = txq->packets_head;
-	mark->pi = txq->sq.pi;
-	mark->pool = elts == txq->plain_elts ? txq->plain_pool : NULL;
-	txq->plain_elts = 0;
-	tx_request(last);
-	txq->request_pi = txq->sq.pi;
-	txq->request_elts = txq->elts_head;
-}
 
 /* The next packet in a descriptor of its own. @return whether to go on. */
 static __rte_always_inline bool
@@ -141,14 +115,8 @@ tx_burst(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint16_t nb_pkts,
 	struct tx_run run = { .pkts = pkts, .nb = nb_pkts };
 	uint32_t posted;
 
-	if (unlikely(txq->state != MLX5HWS_TX_GOOD) && !mlx5hws_tx_revive(txq))
+	if (unlikely(!tx_ready(txq)))
 		return 0;
-	mlx5hws_lkey_cache_check(&txq->lkeys);
-	if (hca_cq_peek(&txq->cq) != NULL) {
-		tx_complete(txq, UINT32_MAX);
-		if (unlikely(txq->state != MLX5HWS_TX_GOOD))
-			return 0;
-	}
 	if (flags & TX_INLINE && nb_pkts != 0)
 		run.plain.pool = pkts[0]->pool;
 	run.ring.start = txq->sq.ring;

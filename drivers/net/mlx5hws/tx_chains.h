@@ -45,7 +45,7 @@ struct tx_walk {
 static __rte_always_inline void
 tx_walk_key(const struct mlx5hws_txq *txq, struct tx_walk *walk)
 {
-	const struct mlx5hws_lkey *key = &txq->lkeys.entries[txq->lkeys.last];
+	const struct mlx5hws_lkey *key = &txq->lkeys.entries[0];
 
 	walk->key_start = key->start;
 	walk->key_bytes = key->end - key->start;

@@ -98,10 +98,15 @@ tx_post_any(struct mlx5hws_txq *txq, struct tx_run *run, struct rte_mbuf *m)
 	{ \
 		return tx_others(txq, run, flags); \
 	} \
+	static __rte_noinline uint16_t \
+	rest_##name(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint16_t nb_pkts) \
+	{ \
+		return tx_burst(txq, pkts, nb_pkts, others_##name, flags); \
+	} \
 	static uint16_t \
 	burst_##name(void *txq, struct rte_mbuf **pkts, uint16_t nb_pkts) \
 	{ \
-		return tx_burst(txq, pkts, nb_pkts, others_##name, flags); \
+		return tx_whole(txq, pkts, nb_pkts, flags) ? nb_pkts : rest_##name(txq, pkts, nb_pkts); \
 	}
 ROWS(BURST)
 

@@ -141,7 +141,7 @@ tx_inline_head(const struct tx_ring *ring, uint8_t *wqe, struct tx_chain *chain,
 static __rte_always_inline uint8_t *
 tx_pointers(struct mlx5hws_txq *txq, const struct tx_ring *ring, uint8_t *at, struct tx_chain *chain, uint32_t *nb)
 {
-	const struct mlx5hws_lkey *key = &txq->lkeys.entries[txq->lkeys.last];
+	const struct mlx5hws_lkey *key = &txq->lkeys.entries[0];
 	uintptr_t start = key->start, bytes = key->end - key->start;
 	uint32_t lkey_be = key->lkey_be;
 
@@ -157,7 +157,7 @@ tx_pointers(struct mlx5hws_txq *txq, const struct tx_ring *ring, uint8_t *at, st
 				lkey_be = mlx5hws_lkey(&txq->lkeys, m);
 				if (unlikely(lkey_be == MLX5HWS_NO_LKEY))
 					return NULL;
-				key = &txq->lkeys.entries[txq->lkeys.last];
+				key = &txq->lkeys.entries[0];
 				start = key->start;
 				bytes = key->end - key->start;
 			}

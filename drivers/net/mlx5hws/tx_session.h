@@ -78,7 +78,7 @@ struct tx_filling {
 static __rte_always_inline void
 tx_take_key(const struct mlx5hws_txq *txq, struct tx_filling *fill)
 {
-	const struct mlx5hws_lkey *key = &txq->lkeys.entries[txq->lkeys.last];
+	const struct mlx5hws_lkey *key = &txq->lkeys.entries[0];
 
 	fill->key_start = key->start;
 	fill->key_bytes = key->end - key->start;

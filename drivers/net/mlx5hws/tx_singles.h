@@ -43,7 +43,7 @@ struct tx_singles {
 static __rte_always_inline void
 tx_singles_key(const struct mlx5hws_txq *txq, struct tx_singles *run)
 {
-	const struct mlx5hws_lkey *key = &txq->lkeys.entries[txq->lkeys.last];
+	const struct mlx5hws_lkey *key = &txq->lkeys.entries[0];
 
 	run->key_start = key->start;
 	run->key_bytes = key->end - key->start;
