@@ -62,6 +62,19 @@ rx_session_is_next(const struct mlx5hws_rxq *rxq, const uint8_t *cqe)
 	return rx_is_title(&rxq->cq, order_load_acquire8(cqe + HCA_CQE_OP_OWN));
 }
 
+/* The slots of a full array, the last byte of whose first one is own: those that the device wrote, or all. */
+static __rte_always_inline void
+rx_session_invalidate(uint8_t *own, bool titled, bool all)
+{
+	own[0] = PRM_CQE_OP_OWN_INVALIDATED;
+	if (titled)
+		own[HCA_CQE_BYTES] = PRM_CQE_OP_OWN_INVALIDATED;
+	if (unlikely(all))
+#pragma GCC unroll 1
+		for (uint32_t i = 1; i < PRM_MINI_CQES_PER_SLOT; i++)
+			own[i * HCA_CQE_BYTES] = PRM_CQE_OP_OWN_INVALIDATED;
+}
+
 /*
  * The slots of this array, which stands in the second slot of a session (titled), later in the first of its own. What the device has
  * written here or skipped would read as new two passes later, so all of it is invalidated; but as long as session follows on session,
@@ -75,15 +88,7 @@ rx_session_array(struct mlx5hws_rxq *rxq, const uint8_t *array, const bool title
 
 	memcpy(session->minis, array, HCA_CQE_BYTES);
 	if (likely(nb == PRM_MINI_CQES_PER_SLOT && (rxq->cq.ci & rxq->cq.mask) + nb <= rxq->cq.mask + 1)) {
-		uint8_t *own = rx_slot(rxq, rxq->cq.ci) + HCA_CQE_OP_OWN;
-
-		own[0] = PRM_CQE_OP_OWN_INVALIDATED;
-		if (titled)
-			own[HCA_CQE_BYTES] = PRM_CQE_OP_OWN_INVALIDATED;
-		if (unlikely(session->invalid <= rxq->cq.mask))
-#pragma GCC unroll 8
-			for (uint32_t i = 1; i < PRM_MINI_CQES_PER_SLOT; i++)
-				own[i * HCA_CQE_BYTES] = PRM_CQE_OP_OWN_INVALIDATED;
+		rx_session_invalidate(rx_slot(rxq, rxq->cq.ci) + HCA_CQE_OP_OWN, titled, session->invalid <= rxq->cq.mask);
 	} else {
 		for (uint32_t i = 0; i < nb; i++)
 			rx_slot(rxq, rxq->cq.ci + i)[HCA_CQE_OP_OWN] = PRM_CQE_OP_OWN_INVALIDATED;

@@ -163,7 +163,7 @@ rx_stride_columns(struct mlx5hws_rxq *rxq, struct rx_columns *columns, const uin
 			rx_session_array(rxq, cqe, false);
 		if (session->left < RX_STEP || session->at % RX_STEP != 0)
 			return false;
-		rx_columns_of_title(columns, session->title, flags);
+		rx_columns_of_title(columns, session->title, true, flags);
 		rx_columns_of_minis(columns, &session->minis[session->at * PRM_MINI_CQE_BYTES], rxq->mini_format);
 		return true;
 	}

@@ -6,7 +6,7 @@
  *
  *	struct rx_columns              the fields of RX_STEP completions, a vector for each
  *	rx_columns_of_cqes             from the ring; false: not all are packets of their own
- *	rx_columns_of_title, ..minis   from a session
+ *	rx_columns_of_title, ..minis   from a session; of a title whose hash is only its own packet's it is left out
  *	rx_columns_split               a striding queue's lengths and counts of strides, where RX_STRIDE_STEPS is defined
  *	rx_constants                   what a burst needs at every step
  *	rx_finish                      columns into mbufs; adds up bytes. true: one is longer than a buffer (asked where scattered)
@@ -122,7 +122,7 @@ rx_steps_session(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint32_t nb, s
 	nb = RTE_MIN(nb, (rxq->elts_mask + 1 - elt) >> log_sges);
 	if (nb < RX_STEP)
 		return 0;
-	rx_columns_of_title(&title, session->title, flags);
+	rx_columns_of_title(&title, session->title, true, flags);
 	for (; done + RX_STEP <= nb; done += RX_STEP) {
 		if (session->at == PRM_MINI_CQES_PER_SLOT)
 			rx_session_array(rxq, rx_slot(rxq, rxq->cq.ci), false);
@@ -146,6 +146,53 @@ rx_steps_session(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint32_t nb, s
 	return done;
 }
 
+/*
+ * A session of the basic layout that begins with this entry and is not longer than what is wanted: its full arrays are read where they
+ * stand. What is left of it, less than an array, becomes a session that was begun. @return packets taken.
+ */
+static __rte_always_inline uint32_t
+rx_steps_whole_session(struct mlx5hws_rxq *rxq, const uint8_t *title, struct rte_mbuf **pkts, uint32_t nb, struct rx_bytes *bytes,
+		       const uint32_t flags)
+{
+	struct mlx5hws_rx_session *session = &rxq->session;
+	const uint32_t ci = rxq->cq.ci, elt = rxq->taken & rxq->elts_mask, left = prm_get(title, PRM_CQE_BYTE_CNT);
+	const struct rx_constants constants = rx_constants(rxq, flags);
+	const uint32_t arrays = left / PRM_MINI_CQES_PER_SLOT, packets = arrays * PRM_MINI_CQES_PER_SLOT;
+	const uint8_t *minis = title + HCA_CQE_BYTES;
+	uint8_t *own = rx_slot(rxq, ci) + HCA_CQE_OP_OWN;
+	const uint8_t format = rxq->mini_format;
+	struct rx_columns of_title, columns;
+	uint32_t invalid;
+
+	if (unlikely(arrays == 0) || unlikely(left > nb) || unlikely((ci & rxq->cq.mask) + left > rxq->cq.mask + 1) ||
+	    unlikely(elt + packets > rxq->elts_mask + 1))
+		return 0;
+	invalid = likely(ci == session->behind) ? session->invalid : 0;
+	rx_columns_of_title(&of_title, title, likely(format == PRM_MINI_CQE_FORMAT_HASH), flags);
+	for (uint32_t done = 0; done < packets; done += PRM_MINI_CQES_PER_SLOT) {
+#pragma GCC unroll 2
+		for (uint32_t i = 0; i < PRM_MINI_CQES_PER_SLOT; i += RX_STEP) {
+			columns = of_title;
+			rx_columns_of_minis(&columns, minis + i * PRM_MINI_CQE_BYTES, format);
+			rx_finish(rxq, &constants, &columns, &rxq->elts[elt + done + i], &pkts[done + i], bytes, flags);
+		}
+		rx_session_invalidate(own, done == 0, invalid <= rxq->cq.mask);
+		own += PRM_MINI_CQES_PER_SLOT * HCA_CQE_BYTES;
+		minis = own - HCA_CQE_OP_OWN;
+		invalid += PRM_MINI_CQES_PER_SLOT;
+	}
+	session->invalid = invalid;
+	session->behind = ci + packets;
+	rxq->cq.ci = ci + packets;
+	rxq->taken += packets;
+	if (unlikely(left != packets)) {
+		session->left = left - packets;
+		rx_session_title(rxq, title);
+		rx_session_array(rxq, minis, false);
+	}
+	return packets;
+}
+
 static __rte_always_inline uint32_t
 rx_steps(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint32_t nb, uint64_t *bytes, const uint32_t flags)
 {
@@ -155,8 +202,16 @@ rx_steps(struct mlx5hws_rxq *rxq, struct rte_mbuf **pkts, uint32_t nb, uint64_t 
 	if (flags & RX_COMPRESSED) {
 		const uint8_t *cqe = rx_slot(rxq, rxq->cq.ci);
 
-		if (rxq->session.left == 0 && rx_session_is_next(rxq, cqe))
+		if (rxq->session.left == 0 && rx_session_is_next(rxq, cqe)) {
+			if (!(flags & RX_SCATTER) && likely(!rxq->cq.enhanced)) {
+				done = rx_steps_whole_session(rxq, cqe, pkts, nb, &sum, flags);
+				if (likely(done != 0)) {
+					*bytes += rx_bytes_sum(&sum);
+					return done;
+				}
+			}
 			rx_session_begin(rxq, cqe);
+		}
 		if (rxq->session.left != 0) {
 			done = rx_steps_session(rxq, pkts, nb, &sum, flags);
 			*bytes += rx_bytes_sum(&sum);

@@ -92,7 +92,7 @@ rx_columns_of_cqes(struct rx_columns *columns, const uint8_t *cqe, const struct 
 }
 
 static __rte_always_inline void
-rx_columns_of_title(struct rx_columns *columns, const uint8_t *title, const uint32_t flags)
+rx_columns_of_title(struct rx_columns *columns, const uint8_t *title, const bool hashed, const uint32_t flags)
 {
 	uint32_t words[HCA_CQE_BYTES / 4];
 
@@ -101,7 +101,7 @@ rx_columns_of_title(struct rx_columns *columns, const uint8_t *title, const uint
 		columns->stamp01 = columns->stamp23 = _mm_set1_epi64x((long long)((uint64_t)words[13] << 32 | words[12]));
 	columns->info = _mm_set1_epi32((int)words[0]);
 	columns->hash = _mm_set1_epi32((int)words[3]);
-	columns->hash_type = _mm_set1_epi32((int)words[4]);
+	columns->hash_type = hashed ? _mm_set1_epi32((int)words[4]) : _mm_setzero_si128();
 	columns->types = _mm_set1_epi32((int)words[7]);
 	columns->meta = _mm_set1_epi32((int)words[9]);
 	columns->len = _mm_set1_epi32((int)words[11]);

@@ -94,12 +94,14 @@ rx_columns_of_cqes(struct rx_columns *columns, const uint8_t *cqe, const struct 
 }
 
 static __rte_always_inline void
-rx_columns_of_title(struct rx_columns *columns, const uint8_t *title, const uint32_t flags)
+rx_columns_of_title(struct rx_columns *columns, const uint8_t *title, const bool hashed, const uint32_t flags)
 {
 	columns->first = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)title));
 	columns->types = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(title + 16)));
 	columns->len = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(title + 32)));
 	columns->last = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(title + 48)));
+	if (!hashed)
+		columns->types = _mm512_mask_mov_epi32(columns->types, RX_DWORD(0), _mm512_setzero_si512());
 	RTE_SET_USED(flags);
 }
 
