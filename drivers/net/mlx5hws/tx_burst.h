@@ -26,6 +26,7 @@
 #include "tx_shorts.h"
 #include "tx_singles.h"
 #include "tx_whole.h"
+#include "tx_whole_inline.h"
 #include "tx_wqe.h"
 
 /* The next packet in a descriptor of its own. @return whether to go on. */
@@ -133,6 +134,13 @@ tx_burst(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint16_t nb_pkts,
 	if (unlikely(run.dropped != 0))
 		mlx5hws_count(&txq->errors, run.dropped);
 	return (uint16_t)run.at;
+}
+
+/* The common bursts first. @return whether all packets are on their way; else it is tx_burst's turn. */
+static __rte_always_inline bool
+tx_burst_whole(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint16_t nb_pkts, const uint32_t flags)
+{
+	return (flags & TX_INLINE) ? tx_whole_inline(txq, pkts, nb_pkts, flags) : tx_whole(txq, pkts, nb_pkts, flags);
 }
 
 #endif

@@ -106,7 +106,9 @@ tx_post_any(struct mlx5hws_txq *txq, struct tx_run *run, struct rte_mbuf *m)
 	static uint16_t \
 	burst_##name(void *txq, struct rte_mbuf **pkts, uint16_t nb_pkts) \
 	{ \
-		return tx_whole(txq, pkts, nb_pkts, flags) ? nb_pkts : rest_##name(txq, pkts, nb_pkts); \
+		if (tx_burst_whole(txq, pkts, nb_pkts, flags)) \
+			return nb_pkts; \
+		return rest_##name(txq, pkts, nb_pkts); \
 	}
 ROWS(BURST)
 

@@ -15,12 +15,12 @@
 #include "tx_quad.h"
 #include "tx_session.h"
 
+#define TX_WHOLE_PAUSE 8 /* bursts that are not tried after one that was none */
+
 #ifdef TX_QUAD
 
 /* May a burst that is made for these be a whole session at all? Metadata are looked at packet by packet. */
 #define TX_MAY_BE_WHOLE(flags) (((flags) & TX_EMPW) && !((flags) & (TX_INLINE | TX_META)))
-
-#define TX_WHOLE_PAUSE 8 /* bursts that are not tried after one that was none */
 
 /* Four or eight packets from i on. */
 static __rte_always_inline bool
