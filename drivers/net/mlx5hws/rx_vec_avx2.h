@@ -136,40 +136,43 @@ rx_columns_of_minis(struct rx_columns *columns, const uint8_t *minis, uint8_t fo
  * What every step needs. The compiler would make each of them anew from an integer wherever it is used, three instructions a time;
  * of what it cannot see through it keeps a register, or memory that an instruction can take as it is.
  */
-struct rx_constants {
-	__m256i rearm;
+struct rx_constant_table {
 	__m128i swap, tag_bits, hash_bits, hash_flag, checksum_flags, tag_flags, types_bits, info_bits;
 };
 
-static __rte_always_inline __m128i
-rx_opaque(__m128i constant)
-{
-	__asm__("" : "+x"(constant));
-	return constant;
-}
+#define RX_FOUR(value) { (long long)((uint64_t)(uint32_t)(value) << 32 | (uint32_t)(value)), \
+			 (long long)((uint64_t)(uint32_t)(value) << 32 | (uint32_t)(value)) }
+static const struct rx_constant_table rx_constant_table __rte_cache_aligned = {
+	.swap = { 0x0405060700010203, 0x0c0d0e0f08090a0b },
+	.tag_bits = RX_FOUR(0xffffff00u),
+	.hash_bits = RX_FOUR(0xff),
+	.hash_flag = RX_FOUR(RTE_MBUF_F_RX_RSS_HASH),
+	.checksum_flags = RX_FOUR(RTE_MBUF_F_RX_IP_CKSUM_GOOD | RTE_MBUF_F_RX_L4_CKSUM_GOOD),
+	.tag_flags = RX_FOUR(RX_TAG_FLAGS),
+	.types_bits = RX_FOUR(0x3f),
+	.info_bits = RX_FOUR(0xc0),
+};
+
+struct rx_constants {
+	__m256i rearm;
+	const struct rx_constant_table *table;
+};
 
 static __rte_always_inline struct rx_constants
 rx_constants(const struct mlx5hws_rxq *rxq, const uint32_t flags)
 {
+	const struct rx_constant_table *table = &rx_constant_table;
+
 	RTE_SET_USED(flags);
-	return (struct rx_constants){
-		.rearm = _mm256_set1_epi64x((long long)rxq->rearm),
-		.swap = rx_opaque(_mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12)),
-		.tag_bits = rx_opaque(_mm_set1_epi32((int)0xffffff00u)),
-		.hash_bits = rx_opaque(_mm_set1_epi32(0xff)),
-		.hash_flag = rx_opaque(_mm_set1_epi32(RTE_MBUF_F_RX_RSS_HASH)),
-		.checksum_flags = rx_opaque(_mm_set1_epi32(RTE_MBUF_F_RX_IP_CKSUM_GOOD | RTE_MBUF_F_RX_L4_CKSUM_GOOD)),
-		.tag_flags = rx_opaque(_mm_set1_epi32(RX_TAG_FLAGS)),
-		.types_bits = rx_opaque(_mm_set1_epi32(0x3f)),
-		.info_bits = rx_opaque(_mm_set1_epi32(0xc0)),
-	};
+	__asm__("" : "+r"(table));
+	return (struct rx_constants){ .rearm = _mm256_set1_epi64x((long long)rxq->rearm), .table = table };
 }
 
 /* A striding queue's lengths have more in their upper halves: all of it to the caller, the lengths stay. */
 static __rte_always_inline void
 rx_columns_split(struct rx_columns *columns, const struct rx_constants *constants, uint32_t *byte_cnts)
 {
-	_mm_storeu_si128((__m128i *)byte_cnts, _mm_shuffle_epi8(columns->len, constants->swap));
+	_mm_storeu_si128((__m128i *)byte_cnts, _mm_shuffle_epi8(columns->len, constants->table->swap));
 	columns->len = _mm_and_si128(columns->len, _mm_set1_epi32((int)0xffff0000u));
 }
 
@@ -260,11 +263,11 @@ rx_finish(const struct mlx5hws_rxq *rxq, const struct rx_constants *constants, c
 	  struct rte_mbuf *const *elts, struct rte_mbuf **pkts, struct rx_bytes *bytes, const uint32_t burst)
 {
 	const __m128i swap_tag = _mm_setr_epi8(-1, -1, 3, 2, -1, -1, 7, 6, -1, -1, 11, 10, -1, -1, 15, 14);
-	__m128i len = _mm_shuffle_epi8(columns->len, constants->swap), data_len = len, hash = _mm_setzero_si128();
-	__m128i types = rx_packet_types(columns, constants->types_bits, constants->info_bits);
+	__m128i len = _mm_shuffle_epi8(columns->len, constants->table->swap), data_len = len, hash = _mm_setzero_si128();
+	__m128i types = rx_packet_types(columns, constants->table->types_bits, constants->table->info_bits);
 	__m128i tagged = _mm_srai_epi32(_mm_slli_epi32(columns->types, 23), 31); /* cv: bit 0 of byte 0x1d */
-	__m128i flags = _mm_and_si128(tagged, constants->tag_flags), lengths;
-	const bool marked = !_mm_testz_si128(columns->tag, constants->tag_bits);
+	__m128i flags = _mm_and_si128(tagged, constants->table->tag_flags), lengths;
+	const bool marked = !_mm_testz_si128(columns->tag, constants->table->tag_bits);
 	const bool metas = !_mm_testz_si128(columns->meta, columns->meta);
 	__m256i rearm = constants->rearm, all, halves[2];
 	__m128i rest[4];
@@ -273,13 +276,13 @@ rx_finish(const struct mlx5hws_rxq *rxq, const struct rx_constants *constants, c
 	_mm256_storeu_si256((__m256i *)pkts, _mm256_loadu_si256((const __m256i *)elts));
 	bytes->sum = _mm_add_epi32(bytes->sum, len);
 	if (burst & RX_HASH) {
-		__m128i none = _mm_cmpeq_epi32(_mm_and_si128(columns->hash_type, constants->hash_bits), hash);
+		__m128i none = _mm_cmpeq_epi32(_mm_and_si128(columns->hash_type, constants->table->hash_bits), hash);
 
-		hash = _mm_andnot_si128(none, _mm_shuffle_epi8(columns->hash, constants->swap));
-		flags = _mm_or_si128(flags, _mm_andnot_si128(none, constants->hash_flag));
+		hash = _mm_andnot_si128(none, _mm_shuffle_epi8(columns->hash, constants->table->swap));
+		flags = _mm_or_si128(flags, _mm_andnot_si128(none, constants->table->hash_flag));
 	}
 	if (burst & RX_CHECKSUM)
-		flags = _mm_or_si128(flags, _mm_and_si128(_mm_slli_epi32(columns->types, 6), constants->checksum_flags));
+		flags = _mm_or_si128(flags, _mm_and_si128(_mm_slli_epi32(columns->types, 6), constants->table->checksum_flags));
 	if (unlikely(marked))
 		flags = _mm_or_si128(flags, rx_mark_flags(columns->tag));
 	if (burst & RX_SCATTER) {
@@ -313,7 +316,7 @@ rx_finish(const struct mlx5hws_rxq *rxq, const struct rx_constants *constants, c
 	if (burst & RX_TIMESTAMP)
 		rx_put_stamps(rxq, columns, elts);
 	if (unlikely(metas))
-		rx_put_metas(rxq, elts, _mm_shuffle_epi8(columns->meta, constants->swap));
+		rx_put_metas(rxq, elts, _mm_shuffle_epi8(columns->meta, constants->table->swap));
 	return longer;
 }
 

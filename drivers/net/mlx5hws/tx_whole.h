@@ -17,6 +17,20 @@
 
 #define TX_WHOLE_PAUSE 8 /* bursts that are not tried after one that was none */
 
+/* Is it worth a try? The first packet tells of most that are not, before anything is done that would be done again. */
+static __rte_always_inline bool
+tx_whole_expected(struct mlx5hws_txq *txq, const struct rte_mbuf *first, const uint32_t flags)
+{
+	if ((flags & TX_SEGMENTS) && first->nb_segs != 1)
+		return false;
+	if ((flags & TX_TSO) && first->ol_flags & RTE_MBUF_F_TX_TCP_SEG)
+		return false;
+	if (likely(txq->pause == 0))
+		return true;
+	txq->pause--;
+	return false;
+}
+
 #ifdef TX_QUAD
 
 /* May a burst that is made for these be a whole session at all? Metadata are looked at packet by packet. */
@@ -78,12 +92,9 @@ tx_whole(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint32_t nb, const uin
 	uint64_t twice = 0;
 	uint8_t *wqe;
 
-	if (!TX_MAY_BE_WHOLE(flags) || unlikely(nb - 1 > TX_SESSION_DS - TX_HEAD_DS - 1) || unlikely(!tx_ready(txq)))
+	if (!TX_MAY_BE_WHOLE(flags) || unlikely(nb - 1 > TX_SESSION_DS - TX_HEAD_DS - 1) || !tx_whole_expected(txq, *pkts, flags) ||
+	    unlikely(!tx_ready(txq)))
 		return false;
-	if (unlikely(txq->pause != 0)) {
-		txq->pause--;
-		return false;
-	}
 	if (unlikely(nb < TX_QUAD)) { /* the last of them fills the quad: its places are behind the session's */
 		places = TX_QUAD;
 		for (uint32_t i = 0; i < TX_QUAD; i++)
@@ -95,8 +106,7 @@ tx_whole(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint32_t nb, const uin
 	at = txq->elts_head & txq->elts_mask;
 	block = txq->sq.pi & txq->sq.mask;
 	if (unlikely(key->pool != plain.pool) || unlikely(RTE_MIN(txq->elts_mask + 1 - at, tx_free_elts(txq)) < places) ||
-	    unlikely(RTE_MIN((txq->sq.mask + 1u - block) * TX_DS_PER_WQEBB, tx_free_ds(txq)) < places + TX_HEAD_DS) ||
-	    ((flags & TX_TSO) && unlikely(pkts[0]->ol_flags & RTE_MBUF_F_TX_TCP_SEG)))
+	    unlikely(RTE_MIN((txq->sq.mask + 1u - block) * TX_DS_PER_WQEBB, tx_free_ds(txq)) < places + TX_HEAD_DS))
 		return false;
 	tx_share(txq, &shared, pkts[0], flags);
 	tx_quad_begin(&quad, flags & TX_CHECKSUM ? shared.wishes : 0, tx_asked(txq, flags), plain.pool);

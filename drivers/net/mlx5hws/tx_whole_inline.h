@@ -105,12 +105,9 @@ tx_whole_inline(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint32_t nb, co
 	uint64_t bytes;
 	uint16_t pi;
 
-	if (!TX_MAY_BE_COPIED(flags) || unlikely(nb == 0) || unlikely(txq->inline_empw <= TX_SESSION_LEAST) || unlikely(!tx_ready(txq)))
+	if (!TX_MAY_BE_COPIED(flags) || unlikely(nb == 0) || unlikely(txq->inline_empw <= TX_SESSION_LEAST) ||
+	    !tx_whole_expected(txq, *pkts, flags) || unlikely(!tx_ready(txq)))
 		return false;
-	if (unlikely(txq->pause != 0)) {
-		txq->pause--;
-		return false;
-	}
 	pi = txq->sq.pi;
 	block = pi & txq->sq.mask;
 	room = RTE_MIN(txq->sq.mask + 1u - block, tx_free_ds(txq) / TX_DS_PER_WQEBB);
