@@ -92,6 +92,9 @@ tx_post_any(struct mlx5hws_txq *txq, struct tx_run *run, struct rte_mbuf *m)
 	ROW(send_inline_cs, TX_INLINE | TX_CHECKSUM) \
 	ROW(send_inline_all, TX_INLINE | CHAINS | TX_CHECKSUM | TX_META)
 
+/* What a common burst executes is less than 2 KB: it lies in one page. */
+#define TX_ALIGNED __attribute__((aligned(2048)))
+
 #define BURST(name, flags) \
 	static __rte_noinline bool \
 	others_##name(struct mlx5hws_txq *txq, struct tx_run *run) \
@@ -103,7 +106,7 @@ tx_post_any(struct mlx5hws_txq *txq, struct tx_run *run, struct rte_mbuf *m)
 	{ \
 		return tx_burst(txq, pkts, nb_pkts, others_##name, flags); \
 	} \
-	static uint16_t \
+	static TX_ALIGNED uint16_t \
 	burst_##name(void *txq, struct rte_mbuf **pkts, uint16_t nb_pkts) \
 	{ \
 		if (tx_burst_whole(txq, pkts, nb_pkts, flags)) \
