@@ -28,9 +28,28 @@ _Static_assert(offsetof(struct rte_mbuf, data_off) == 16 && offsetof(struct rte_
 _Static_assert(offsetof(struct rte_mbuf, pkt_len) == 36 && offsetof(struct rte_mbuf, data_len) == 40, "third quarter");
 _Static_assert(offsetof(struct rte_mbuf, pool) == 56, "fourth quarter");
 
+/* What is known before, side by side: elsewhere each would be in a cache line of its own. Low and high half of either half of a vector. */
+struct tx_quad_constants {
+	__m128i swap;              /* length and address into a descriptor's order; swaps bytes */
+	__m128i shortest, data_off, one_segment;
+	__m128i counts, counts_by_pool, where_by_pool;
+};
+
+static const struct tx_quad_constants tx_quad_constants __rte_cache_aligned = {
+	.swap = { (long long)0xffffffff04050607, 0x08090a0b0c0d0e0f },
+	.shortest = { (long long)RTE_ETHER_HDR_LEN << 32, 0 },
+	.data_off = { UINT16_MAX, 0 },
+	.one_segment = { (long long)1 << 32, 0 },
+	.counts = { (long long)UINT16_MAX << 32, 0 },
+	.counts_by_pool = { (long long)UINT16_MAX << 32, (long long)TX_FOREIGN },
+	.where_by_pool = { INT64_MIN, -1 },
+};
+
 /* Of a session, the same in both halves. */
 struct tx_quad {
 	__m256i wanted, asked;     /* nb_segs and flags: what they must be, which bits count */
+	__m256i asked_by_pool, where_by_pool;
+	__m256i swap, shortest, data_off;
 	__m256i start, last;       /* of the key's memory; its last byte */
 	__m256i key;               /* the lkey's place in a descriptor */
 	__m256i pool;              /* of the first packet, in the high halves */
@@ -53,12 +72,26 @@ tx_both(uint64_t low, uint64_t high)
 	return _mm256_set_epi64x((long long)high, (long long)low, (long long)high, (long long)low);
 }
 
+static __rte_always_inline __m256i
+tx_twice(__m128i half)
+{
+	return _mm256_broadcastsi128_si256(half);
+}
+
 /* Of packets of one segment: what their flags must be. */
 static __rte_always_inline void
 tx_quad_begin(struct tx_quad *quad, uint64_t wanted, uint64_t asked, const struct rte_mempool *pool)
 {
-	quad->wanted = tx_both((uint64_t)1 << 32, wanted);
-	quad->asked = tx_both((uint64_t)UINT16_MAX << 32, asked);
+	const struct tx_quad_constants *constants = &tx_quad_constants;
+
+	__asm__("" : "+r"(constants)); /* else the compiler would copy them to where it keeps its own */
+	quad->wanted = _mm256_or_si256(tx_twice(constants->one_segment), tx_both(0, wanted));
+	quad->asked = _mm256_or_si256(tx_twice(constants->counts), tx_both(0, asked));
+	quad->asked_by_pool = _mm256_or_si256(tx_twice(constants->counts_by_pool), tx_both(0, asked));
+	quad->where_by_pool = tx_twice(constants->where_by_pool);
+	quad->swap = tx_twice(constants->swap);
+	quad->shortest = tx_twice(constants->shortest);
+	quad->data_off = tx_twice(constants->data_off);
 	quad->pool = tx_both(0, (uintptr_t)pool);
 }
 
@@ -111,20 +144,17 @@ static __rte_always_inline __m256i
 tx_quad_describe(const struct tx_quad *quad, struct tx_doubts *doubts, const struct tx_pair *pair, const bool by_pool,
 		 const bool no_flags)
 {
-	const __m256i shuffle = _mm256_setr_epi8(7, 6, 5, 4, -1, -1, -1, -1, 15, 14, 13, 12, 11, 10, 9, 8,
-						 7, 6, 5, 4, -1, -1, -1, -1, 15, 14, 13, 12, 11, 10, 9, 8);
-	const __m256i shortest = tx_both((uint64_t)RTE_ETHER_HDR_LEN << 32, 0);
 	__m256i addr = pair->addr, len = pair->len, where;
 
-	where = _mm256_sub_epi32(len, shortest);
+	where = _mm256_sub_epi32(len, quad->shortest);
 	if (!by_pool)
 		where = _mm256_or_si256(where, _mm256_or_si256(_mm256_sub_epi64(addr, quad->start), _mm256_sub_epi64(quad->last, addr)));
 	where = _mm256_blend_epi32(where, _mm256_xor_si256(quad->pool, pair->pool), 0xcc);
 	doubts->odd = tx_gathered(_mm256_or_si256(doubts->odd, no_flags ? pair->counts : _mm256_xor_si256(pair->counts, quad->wanted)));
 	doubts->where = tx_gathered(_mm256_or_si256(doubts->where, where));
 	doubts->bytes = tx_gathered(_mm256_add_epi32(doubts->bytes, len));
-	addr = _mm256_add_epi64(addr, _mm256_and_si256(pair->counts, tx_both(UINT16_MAX, 0)));
-	len = _mm256_shuffle_epi8(_mm256_unpacklo_epi64(len, addr), shuffle);
+	addr = _mm256_add_epi64(addr, _mm256_and_si256(pair->counts, quad->data_off));
+	len = _mm256_shuffle_epi8(_mm256_unpacklo_epi64(len, addr), quad->swap);
 	return _mm256_or_si256(len, quad->key);
 }
 
@@ -132,13 +162,11 @@ tx_quad_describe(const struct tx_quad *quad, struct tx_doubts *doubts, const str
 static __rte_always_inline bool
 tx_quad_good(const struct tx_quad *quad, const struct tx_doubts *doubts, const bool by_pool, const bool no_flags)
 {
-	const uint64_t foreign = TX_FOREIGN;
 	/* Of a count that was or'ed: 1 is as it was, for no packet has 0 segments. */
 	const __m256i odd = no_flags ? _mm256_xor_si256(doubts->odd, quad->wanted) : doubts->odd;
-	const __m256i asked = by_pool ? _mm256_or_si256(quad->asked, tx_both(0, foreign)) : quad->asked;
 
-	return likely(_mm256_testz_si256(odd, asked)) &&
-		likely(_mm256_testz_si256(doubts->where, tx_both((uint64_t)1 << 63, by_pool ? UINT64_MAX : 0)));
+	return likely(_mm256_testz_si256(odd, by_pool ? quad->asked_by_pool : quad->asked)) &&
+		likely(_mm256_testz_si256(doubts->where, by_pool ? quad->where_by_pool : tx_both((uint64_t)1 << 63, 0)));
 }
 
 /* nb packets, a multiple of four, and their entries of elts. @return whether all of them are in the session now. */
@@ -175,6 +203,15 @@ tx_quad_plain(const struct tx_doubts *doubts)
 	/* No packet: as if they were. refcnt was or'ed: 1 is as it was. */
 	return _mm256_testz_si256(_mm256_or_si256(_mm256_andnot_si256(tx_both((uint64_t)1 << 16, 0), odd), strange),
 				  tx_both(UINT64_MAX, UINT64_MAX));
+}
+
+/* The same of packets of the pool that are in its memory, which is known of those that were taken by_pool. */
+static __rte_always_inline bool
+tx_quad_plain_by_pool(const struct tx_doubts *doubts)
+{
+	const __m128i both = _mm_or_si128(_mm256_castsi256_si128(doubts->odd), _mm256_extracti128_si256(doubts->odd, 1));
+
+	return ((uint64_t)_mm_cvtsi128_si64(both) >> 16 & UINT16_MAX) == 1;
 }
 
 static __rte_always_inline uint64_t

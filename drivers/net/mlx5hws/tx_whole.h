@@ -120,7 +120,7 @@ tx_whole(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint32_t nb, const uin
 	txq->sq.pi = (uint16_t)(txq->sq.pi + (TX_HEAD_DS + nb + TX_DS_PER_WQEBB - 1) / TX_DS_PER_WQEBB);
 	txq->elts_head += nb;
 	txq->packets_head += nb;
-	plain.doubts = !tx_quad_plain(&doubts);
+	plain.doubts = !tx_quad_plain_by_pool(&doubts);
 	tx_note_plain(txq, &plain, nb);
 	tx_request_completion(txq, wqe, flags);
 	hca_sq_doorbell(&txq->sq, wqe);
