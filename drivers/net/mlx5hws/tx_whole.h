@@ -23,7 +23,7 @@ tx_whole_expected(struct mlx5hws_txq *txq, const struct rte_mbuf *first, const u
 {
 	if ((flags & TX_SEGMENTS) && first->nb_segs != 1)
 		return false;
-	if ((flags & TX_TSO) && first->ol_flags & RTE_MBUF_F_TX_TCP_SEG)
+	if (((flags & TX_TSO) && first->ol_flags & RTE_MBUF_F_TX_TCP_SEG) || ((flags & TX_VLAN) && first->ol_flags & RTE_MBUF_F_TX_VLAN))
 		return false;
 	if (likely(txq->pause == 0))
 		return true;
@@ -51,7 +51,7 @@ tx_whole_bytes(struct rte_mbuf **pkts, uint32_t from, uint32_t to)
 
 #pragma GCC unroll 1
 	for (; from != to; from++)
-		bytes += pkts[from]->data_len;
+		bytes += pkts[from]->pkt_len;
 	return bytes;
 }
 
@@ -100,7 +100,7 @@ tx_whole(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint32_t nb, const uin
 		for (uint32_t i = 0; i < TX_QUAD; i++)
 			few[i] = pkts[RTE_MIN(i, nb - 1)];
 		pkts = few;
-		twice = (uint64_t)(TX_QUAD - nb) * pkts[TX_QUAD - 1]->data_len;
+		twice = (uint64_t)(TX_QUAD - nb) * pkts[TX_QUAD - 1]->pkt_len;
 	}
 	plain = (struct tx_plain){ .pool = pkts[0]->pool };
 	at = txq->elts_head & txq->elts_mask;
