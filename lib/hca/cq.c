@@ -46,7 +46,7 @@ hca_cq_create(struct hca_device *dev, const struct hca_cq_attr *attr, struct hca
 	};
 	ret = hca_cmd_create_cq(dev, &cqc, &cq->obj);
 	if (ret != 0) {
-		hca_umem_destroy_ring(cq->umem);
+		hca_cq_destroy(cq);
 		return ret;
 	}
 	cq->cqn = cq->obj->id;

@@ -59,7 +59,7 @@ struct hca_cq_attr {
 
 /*
  * dev->eqn is used; events of the queue are cq_event.h's. @return 0; -E2BIG more than log_max_cq_sz; a
- * command's error.
+ * command's error; what failed is zeroed and may be destroyed.
  */
 int hca_cq_create(struct hca_device *dev, const struct hca_cq_attr *attr, struct hca_cq *cq);
 void hca_cq_destroy(struct hca_cq *cq);

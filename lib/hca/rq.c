@@ -44,7 +44,7 @@ hca_rq_create(struct hca_device *dev, const struct hca_rq_attr *attr, struct hca
 	};
 	ret = hca_cmd_create_rq(dev, &rqc, &rq->obj);
 	if (ret != 0) {
-		hca_umem_destroy_ring(rq->umem);
+		hca_rq_destroy(rq);
 		return ret;
 	}
 	rq->ring = rq->umem->addr;

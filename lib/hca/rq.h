@@ -43,7 +43,7 @@ struct hca_rq_attr {
 	bool vlan_strip;
 };
 
-/* @return 0, the queue is RST; -EINVAL, -E2BIG; a command's error. */
+/* @return 0, the queue is RST; -EINVAL, -E2BIG; a command's error: what failed is zeroed and may be destroyed. */
 int hca_rq_create(struct hca_device *dev, const struct hca_rq_attr *attr, struct hca_rq *rq);
 void hca_rq_destroy(struct hca_rq *rq);
 

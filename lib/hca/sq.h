@@ -48,7 +48,8 @@ struct hca_sq_attr {
 	uint32_t user_index;
 };
 
-/* @return 0, the queue is RDY; -E2BIG more than the device's log_max_wq_sz or 2^15; a command's error. */
+/* @return 0, the queue is RDY; -E2BIG more than the device's log_max_wq_sz or 2^15; a command's error: what failed is zeroed and
+ * may be destroyed. */
 int hca_sq_create(struct hca_device *dev, const struct hca_sq_attr *attr, struct hca_sq *sq);
 void hca_sq_destroy(struct hca_sq *sq);
 

@@ -337,6 +337,37 @@ refused_reset_is_tried_again(void **state)
 	assert_int_equal(receive_frames(40), 40);
 }
 
+/* Whatever command of a start is refused: it fails, nothing is left of it, and the next one comes up. */
+static void
+refused_start_leaves_nothing(void **state)
+{
+	static const char *const commands[] = { "CREATE_CQ", "CREATE_SQ", "CREATE_RQ", "MODIFY_SQ", "MODIFY_RQ", "CREATE_RQT", "CREATE_TIR",
+		"CREATE_MKEY", "CREATE_FLOW_TABLE" };
+	uint64_t before;
+
+	assert_int_equal(rte_eth_dev_stop(port), 0);
+	before = objects();
+	for (size_t i = 0; i < RTE_DIM(commands); i++) {
+		int ret = -1;
+
+		for (int nth = 1; nth <= 100 && ret != 0; nth++) {
+			char order[64];
+
+			snprintf(order, sizeof(order), "cmd:%s:%d", commands[i], nth);
+			order_fault(order);
+			ret = rte_eth_dev_start(port);
+			order_fault("clear");
+			if (ret == 0)
+				assert_int_equal(rte_eth_dev_stop(port), 0);
+			assert_int_equal(objects(), before);
+		}
+		assert_int_equal(ret, 0);
+	}
+	assert_int_equal(rte_eth_dev_start(port), 0);
+	send_frames(0, 0, 40, 1);
+	assert_int_equal(receive_frames(40), 40);
+}
+
 /*
  * Segments without a byte take buffers of the ring and no room of a descriptor: completions must be asked
  * for all the same.
@@ -710,6 +741,7 @@ main(int argc, char **argv)
 		ON_PORT(receive_error_is_recovered),
 		ON_PORT(send_error_is_recovered),
 		ON_PORT(refused_reset_is_tried_again),
+		ON_PORT(refused_start_leaves_nothing),
 		ON_PORT(empty_segments_do_not_stall),
 		ON_PORT(refused_with_nothing_changed),
 		ON_PORT(interrupt_descriptors_stay),

@@ -113,16 +113,32 @@ failed_creation_leaves_nothing(void **state)
 {
 	const struct hca_cq_attr cq_attr = { .nb_cqes = 16, .uar = &dev->uar };
 	struct hca_sq_attr sq_attr = { .nb_wqebbs = 64, .uar = &dev->uar };
+	struct hca_rq_attr rq_attr = { .nb_wqes = 16 };
 	struct hca_cq cq;
 	struct hca_sq sq;
-	int before;
+	struct hca_rq rq;
+	int before = fake.alive;
 
+	/* umem, create, modify. What failed may be destroyed, as callers do who destroy all they have. */
+	for (int i = 1; i <= 2; i++) {
+		fake.fail_at = fake.calls + i;
+		assert_true(hca_cq_create(dev, &cq_attr, &cq) < 0);
+		hca_cq_destroy(&cq);
+		assert_int_equal(fake.alive, before);
+	}
 	assert_int_equal(hca_cq_create(dev, &cq_attr, &cq), 0);
-	sq_attr.cq = &cq;
+	sq_attr.cq = rq_attr.cq = &cq;
 	before = fake.alive;
-	for (int i = 1; i <= 3; i++) { /* umem, create, modify */
+	for (int i = 1; i <= 3; i++) {
 		fake.fail_at = fake.calls + i;
 		assert_true(hca_sq_create(dev, &sq_attr, &sq) < 0);
+		hca_sq_destroy(&sq);
+		assert_int_equal(fake.alive, before);
+	}
+	for (int i = 1; i <= 2; i++) {
+		fake.fail_at = fake.calls + i;
+		assert_true(hca_rq_create(dev, &rq_attr, &rq) < 0);
+		hca_rq_destroy(&rq);
 		assert_int_equal(fake.alive, before);
 	}
 	hca_cq_destroy(&cq);

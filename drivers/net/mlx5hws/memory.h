@@ -2,7 +2,7 @@
 
 /*
  * From a packet's buffer to the key the device knows it by. The port keeps one table of registered
- * regions; each Tx queue keeps the last few it used. A region goes when its mempool is destroyed or its
+ * regions; each queue keeps the last few it used. A region goes when its mempool is destroyed or its
  * memory is unmapped; the table's generation then moves on and queues forget what they remember at their
  * next burst.
  *
@@ -43,7 +43,7 @@ struct mlx5hws_lkey {
 /* Up to the first entry read by every burst. */
 struct mlx5hws_lkey_cache {
 	uint32_t generation;
-	uint32_t victim;     /* of the others, which is to go */
+	uint32_t victim;     /* of the others, where the first one went last: the one behind it is to go */
 	struct mlx5hws_mr_table *table;
 	struct mlx5hws_lkey entries[MLX5HWS_LKEY_CACHE]; /* the first: of the last hit, nearly always the next one too */
 };

@@ -62,7 +62,10 @@ rx_session_is_next(const struct mlx5hws_rxq *rxq, const uint8_t *cqe)
 	return rx_is_title(&rxq->cq, order_load_acquire8(cqe + HCA_CQE_OP_OWN));
 }
 
-/* The slots of a full array, the last byte of whose first one is own: those that the device wrote, or all. */
+/*
+ * The slots of a full array, from the one whose op_own this is: those that the device wrote, or all. titled: the title stands in the first
+ * of them, the array in the second.
+ */
 static __rte_always_inline void
 rx_session_invalidate(uint8_t *own, bool titled, bool all)
 {

@@ -133,8 +133,8 @@ rx_columns_of_minis(struct rx_columns *columns, const uint8_t *minis, uint8_t fo
 }
 
 /*
- * What every step needs. The compiler would make each of them anew from an integer wherever it is used, three instructions a time;
- * of what it cannot see through it keeps a register, or memory that an instruction can take as it is.
+ * What every step needs, side by side in two cache lines, as memory operands. The compiler would make each of them anew from an integer,
+ * three instructions a time, if it could see what they are.
  */
 struct rx_constant_table {
 	__m128i swap, tag_bits, hash_bits, hash_flag, checksum_flags, tag_flags, types_bits, info_bits;

@@ -72,7 +72,7 @@ struct mlx5hws_txq {
 	uint16_t done_pi;            /* WQEBBs before this one are free again */
 	uint32_t packets_done;       /* of those that were posted, known to be sent */
 	uint8_t state;               /* enum mlx5hws_tx_state */
-	uint8_t pause;               /* bursts that are not expected to be a whole session (tx_whole.h) */
+	uint8_t pause;               /* bursts that are not tried as a whole (tx_whole.h) */
 	uint16_t failed_pi;          /* BROKEN: the first descriptor that was not sent */
 	struct mlx5hws_lkey_cache lkeys;
 

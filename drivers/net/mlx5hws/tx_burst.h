@@ -109,6 +109,7 @@ tx_fill(struct mlx5hws_txq *txq, struct tx_run *run, bool (*others)(struct mlx5h
 	tx_free_copied(txq, run, flags);
 }
 
+/* The queue is ready. */
 static __rte_always_inline uint16_t
 tx_burst(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint16_t nb_pkts,
 	 bool (*others)(struct mlx5hws_txq *txq, struct tx_run *run), const uint32_t flags)
@@ -116,8 +117,6 @@ tx_burst(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint16_t nb_pkts,
 	struct tx_run run = { .pkts = pkts, .nb = nb_pkts };
 	uint32_t posted;
 
-	if (unlikely(!tx_ready(txq)))
-		return 0;
 	if (flags & TX_INLINE && nb_pkts != 0)
 		run.plain.pool = pkts[0]->pool;
 	run.ring.start = txq->sq.ring;
@@ -136,7 +135,7 @@ tx_burst(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint16_t nb_pkts,
 	return (uint16_t)run.at;
 }
 
-/* The common bursts first. @return whether all packets are on their way; else it is tx_burst's turn. */
+/* The common bursts first; the queue is ready. @return whether all packets are on their way; else it is tx_burst's turn. */
 static __rte_always_inline bool
 tx_burst_whole(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint16_t nb_pkts, const uint32_t flags)
 {

@@ -92,8 +92,12 @@ tx_post_any(struct mlx5hws_txq *txq, struct tx_run *run, struct rte_mbuf *m)
 	ROW(send_inline_cs, TX_INLINE | TX_CHECKSUM) \
 	ROW(send_inline_all, TX_INLINE | CHAINS | TX_CHECKSUM | TX_META)
 
-/* What a common burst executes is less than 2 KB: it lies in one page. */
+/* What a common burst of pointers executes is less than 2 KB: it lies in one page. */
+#ifdef TX_QUAD
 #define TX_ALIGNED __attribute__((aligned(2048)))
+#else
+#define TX_ALIGNED
+#endif
 
 #define BURST(name, flags) \
 	static __rte_noinline bool \
@@ -109,7 +113,9 @@ tx_post_any(struct mlx5hws_txq *txq, struct tx_run *run, struct rte_mbuf *m)
 	static TX_ALIGNED uint16_t \
 	burst_##name(void *txq, struct rte_mbuf **pkts, uint16_t nb_pkts) \
 	{ \
-		if (tx_burst_whole(txq, pkts, nb_pkts, flags)) \
+		if (unlikely(!tx_ready(txq))) \
+			return 0; \
+		if (likely(tx_burst_whole(txq, pkts, nb_pkts, flags))) \
 			return nb_pkts; \
 		return rest_##name(txq, pkts, nb_pkts); \
 	}
@@ -122,6 +128,6 @@ static const struct mlx5hws_tx_burst bursts[] = {
 };
 
 const struct mlx5hws_tx_path JOIN(mlx5hws_tx_path_, TX_PATH) = {
-	.name = TEXT(TX_PATH), .bursts = bursts, .nb_bursts = RTE_DIM(bursts), .complete = tx_complete, 
+	.name = TEXT(TX_PATH), .bursts = bursts, .nb_bursts = RTE_DIM(bursts), .complete = tx_complete,
 	.free_up_to = tx_drain,
 };

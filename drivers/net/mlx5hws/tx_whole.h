@@ -17,13 +17,28 @@
 
 #define TX_WHOLE_PAUSE 8 /* bursts that are not tried after one that was none */
 
+/* May a burst that is made for these be whole at all? */
+#define TX_MAY_BE_WHOLE(flags) (((flags) & TX_EMPW) != 0)
+
+/* What no packet of a whole burst may ask for. */
+static __rte_always_inline uint64_t
+tx_odd_wishes(const struct mlx5hws_txq *txq, const uint32_t flags)
+{
+	uint64_t odd = flags & TX_TSO ? RTE_MBUF_F_TX_TCP_SEG : 0;
+
+	odd |= flags & TX_VLAN ? RTE_MBUF_F_TX_VLAN : 0;
+	odd |= flags & TX_META ? txq->meta_flag : 0;
+	odd |= flags & TX_TIME ? txq->time_flag : 0;
+	return odd;
+}
+
 /* Is it worth a try? The first packet tells of most that are not, before anything is done that would be done again. */
 static __rte_always_inline bool
 tx_whole_expected(struct mlx5hws_txq *txq, const struct rte_mbuf *first, const uint32_t flags)
 {
 	if ((flags & TX_SEGMENTS) && first->nb_segs != 1)
 		return false;
-	if (((flags & TX_TSO) && first->ol_flags & RTE_MBUF_F_TX_TCP_SEG) || ((flags & TX_VLAN) && first->ol_flags & RTE_MBUF_F_TX_VLAN))
+	if (first->ol_flags & tx_odd_wishes(txq, flags))
 		return false;
 	if (likely(txq->pause == 0))
 		return true;
@@ -32,9 +47,6 @@ tx_whole_expected(struct mlx5hws_txq *txq, const struct rte_mbuf *first, const u
 }
 
 #ifdef TX_QUAD
-
-/* May a burst that is made for these be a whole session at all? Metadata are looked at packet by packet. */
-#define TX_MAY_BE_WHOLE(flags) (((flags) & TX_EMPW) && !((flags) & (TX_INLINE | TX_META)))
 
 /* Four or eight packets from i on. */
 static __rte_always_inline bool
@@ -55,7 +67,7 @@ tx_whole_bytes(struct rte_mbuf **pkts, uint32_t from, uint32_t to)
 	return bytes;
 }
 
-/* nb packets, at least four. *twice: bytes that were counted more than once. @return whether all are as the quad wants them. */
+/* nb packets, at least four. *twice, written only where there are such: bytes that were counted more than once. @return whether all are as the quad wants them. */
 static __rte_always_inline bool
 tx_whole_quads(const struct tx_quad *quad, struct tx_doubts *doubts, struct rte_mbuf **pkts, uintptr_t *elts, uint8_t *ds, uint32_t nb,
 	       uint64_t *twice, const uint32_t flags)
@@ -77,7 +89,7 @@ tx_whole_quads(const struct tx_quad *quad, struct tx_doubts *doubts, struct rte_
 	return true;
 }
 
-/* @return whether the packets are on their way; else nothing has happened but that completions may have been taken. */
+/* @return whether the packets are on their way; else nothing was posted. */
 static __rte_always_inline bool
 tx_whole(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint32_t nb, const uint32_t flags)
 {
@@ -92,8 +104,7 @@ tx_whole(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint32_t nb, const uin
 	uint64_t twice = 0;
 	uint8_t *wqe;
 
-	if (!TX_MAY_BE_WHOLE(flags) || unlikely(nb - 1 > TX_SESSION_DS - TX_HEAD_DS - 1) || !tx_whole_expected(txq, *pkts, flags) ||
-	    unlikely(!tx_ready(txq)))
+	if (!TX_MAY_BE_WHOLE(flags) || unlikely(nb - 1 > TX_SESSION_DS - TX_HEAD_DS - 1) || !tx_whole_expected(txq, *pkts, flags))
 		return false;
 	if (unlikely(nb < TX_QUAD)) { /* the last of them fills the quad: its places are behind the session's */
 		places = TX_QUAD;

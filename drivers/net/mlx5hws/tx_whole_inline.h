@@ -13,29 +13,24 @@
 #include "tx_session_inline.h"
 #include "tx_whole.h"
 
-/* May all packets of a burst that is made for these be copied? Metadata are looked at packet by packet. */
-#define TX_MAY_BE_COPIED(flags) (((flags) & TX_EMPW) && ((flags) & TX_INLINE) && !((flags) & TX_META))
+#define TX_LEAST_DS 2 /* 16-byte units of the shortest packet that is copied, and its length */
 
-/* Of all packets of a burst: bits of their flags, those in which they are not like the first, their pools likewise, their counts. */
+/* Of all packets of a burst, or'ed: their flags, how they are not like the first's, their pools likewise, their counts. */
 struct tx_alike {
 	uint64_t flags, differ;
 	uintptr_t pools;
 	uint32_t owners, segments;
 };
 
-/* Does none of them want what a session cannot do for it? */
+/* Are all of one segment, and alike in what they ask of the session? */
 static __rte_always_inline bool
 tx_alike_good(const struct mlx5hws_txq *txq, const struct tx_alike *alike, const uint32_t flags)
 {
-	uint64_t odd = flags & TX_TSO ? RTE_MBUF_F_TX_TCP_SEG : 0;
-
-	odd |= flags & TX_VLAN ? RTE_MBUF_F_TX_VLAN : 0;
-	odd |= flags & TX_TIME ? txq->time_flag : 0;
-	return likely(alike->segments == 1) && likely((alike->flags & odd) == 0) &&
+	return likely(alike->segments == 1) && likely((alike->flags & tx_odd_wishes(txq, flags)) == 0) &&
 		(!(flags & TX_CHECKSUM) || likely((alike->differ & TX_CS_WISHES) == 0));
 }
 
-/* The session from wqe to its last unit, and what is posted. @return the next one's place. */
+/* The head of the session from wqe up to ds; the queue moves on behind it. @return the next one's place. */
 static __rte_always_inline uint8_t *
 tx_whole_close(struct mlx5hws_txq *txq, uint8_t *wqe, const uint8_t *ds, uint8_t cs)
 {
@@ -94,7 +89,7 @@ tx_whole_copies(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, struct rte_mbuf
 	return true;
 }
 
-/* @return whether the packets are on their way; else nothing has happened but that completions may have been taken. */
+/* @return whether the packets are on their way; else nothing was posted. */
 static __rte_always_inline bool
 tx_whole_inline(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint32_t nb, const uint32_t flags)
 {
@@ -105,12 +100,14 @@ tx_whole_inline(struct mlx5hws_txq *txq, struct rte_mbuf **pkts, uint32_t nb, co
 	uint64_t bytes;
 	uint16_t pi;
 
-	if (!TX_MAY_BE_COPIED(flags) || unlikely(nb == 0) || unlikely(txq->inline_empw <= TX_SESSION_LEAST) ||
-	    !tx_whole_expected(txq, *pkts, flags) || unlikely(!tx_ready(txq)))
+	if (!TX_MAY_BE_WHOLE(flags) || unlikely(nb == 0) || unlikely(txq->inline_empw <= TX_SESSION_LEAST) ||
+	    !tx_whole_expected(txq, *pkts, flags))
 		return false;
 	pi = txq->sq.pi;
 	block = pi & txq->sq.mask;
 	room = RTE_MIN(txq->sq.mask + 1u - block, tx_free_ds(txq) / TX_DS_PER_WQEBB);
+	if (unlikely(room * TX_DS_PER_WQEBB < TX_HEAD_DS + nb * TX_LEAST_DS)) /* what is copied would be copied again */
+		return false;
 	wqe = txq->sq.ring + (size_t)block * HCA_WQEBB_BYTES;
 	cs = flags & TX_CHECKSUM ? tx_checksum_flags(pkts[0]->ol_flags) : 0;
 	if (unlikely(!tx_whole_copies(txq, pkts, pkts + nb, &wqe, &ds, wqe + (size_t)room * HCA_WQEBB_BYTES, &full, cs, &alike, &bytes)) ||
