@@ -36,8 +36,15 @@
 	ROW(stride_comp_offloads, RX_STRIDING | RX_COMPRESSED | OFFLOADS) \
 	ROW(stride_all_but_stamp, RX_STRIDING | RX_SCATTER | RX_COMPRESSED | OFFLOADS)
 
+/* What a common burst executes is about 2 KB: it lies in one page, or nearly so. */
+#ifdef RX_STEP
+#define RX_ALIGNED __attribute__((aligned(2048)))
+#else
+#define RX_ALIGNED
+#endif
+
 #define BURST(name, flags) \
-	static uint16_t \
+	static RX_ALIGNED uint16_t \
 	burst_##name(void *rxq, struct rte_mbuf **pkts, uint16_t nb_pkts) \
 	{ \
 		return rx_burst(rxq, pkts, nb_pkts, flags); \
