@@ -25,6 +25,7 @@
 #define NB_MBUFS 12287
 #define IN_FLIGHT 60 /* packets, so that a pool of ordinary size has room for all their segments and copies */
 #define BURST 32
+#define BURST_MAX 64
 #define NB_KEPT 16
 #define KEPT_BYTES 64
 
@@ -47,6 +48,8 @@ static const struct row {
 	bool odd;
 	uint32_t fault_every; /* WQEs; 0: never */
 	const char *mode;     /* what the burst mode must begin with */
+	uint32_t alike;       /* tx_mix; then bursts of up to BURST_MAX */
+	uint16_t nb_desc;     /* 0: NB_DESC */
 } rows[] = {
 	{ "pointers", "", 2, 0, true, 0, "Multi-packet" },
 	{ "pointers, fast free", "", 1, FAST, false, 0, "Multi-packet" },
@@ -65,6 +68,15 @@ static const struct row {
 	{ "single, inline, all", "txq_mpw_en=0,txqs_min_inline=1", 2, ALL, true, 0, "Single, inline, segments" },
 	{ "errors, pointers", "", 2, ALL, true, 40, "Multi-packet" },
 	{ "errors, inline", "txqs_min_inline=1", 2, ALL, true, 40, "Multi-packet, inline" },
+	{ "alike, pointers", "", 1, 0, true, 0, "Multi-packet", 300, 0 },
+	{ "alike, pointers, checksums", "", 2, CHECKSUMS, true, 0, "Multi-packet, checksum", 300, 0 },
+	{ "alike, pointers, all, few", "", 1, ALL, true, 0, "Multi-packet, segments, TSO, checksum, VLAN", 300, 64 },
+	{ "alike, inline", "txqs_min_inline=1", 1, 0, true, 0, "Multi-packet, inline", 300, 0 },
+	{ "alike, inline, few", "txqs_min_inline=1", 1, 0, true, 0, "Multi-packet, inline", 300, 64 },
+	{ "alike, inline, segments", "txqs_min_inline=1", 1, SEGMENTS | CHECKSUMS, true, 0, "Multi-packet, inline", 300, 0 },
+	{ "alike, inline, all, few", "txqs_min_inline=1", 1, ALL, true, 0, "Multi-packet, inline, segments, TSO, checksum, VLAN", 300, 64 },
+	{ "errors, alike, pointers", "", 1, 0, true, 40, "Multi-packet", 300, 0 },
+	{ "errors, alike, inline", "txqs_min_inline=1", 1, 0, true, 40, "Multi-packet, inline", 300, 0 },
 	{ "errors, single", "txq_mpw_en=0", 2, ALL, true, 40, "Single" },
 };
 
@@ -194,7 +206,7 @@ start(void)
 	CHECK(rte_eth_dev_configure(port, 1, row->queues, &conf) == 0, "not configured");
 	CHECK(rte_eth_rx_queue_setup(port, 0, 1024, 0, NULL, pools[0]) == 0, "no Rx queue");
 	for (uint16_t q = 0; q < row->queues; q++)
-		CHECK(rte_eth_tx_queue_setup(port, q, NB_DESC, 0, NULL) == 0, "no Tx queue");
+		CHECK(rte_eth_tx_queue_setup(port, q, row->nb_desc != 0 ? row->nb_desc : NB_DESC, 0, NULL) == 0, "no Tx queue");
 	CHECK(rte_eth_promiscuous_enable(port) == 0 && rte_eth_dev_start(port) == 0, "not started");
 	CHECK(rte_eth_tx_burst_mode_get(port, 0, &mode) == 0, "no burst mode");
 	CHECK(strncmp(mode.info, row->mode, strlen(row->mode)) == 0, "burst mode \"%s\", not \"%s\"", mode.info, row->mode);
@@ -264,13 +276,13 @@ wire_bytes(uint32_t number)
 static void
 carry(void)
 {
-	struct rte_mbuf *pkts[BURST];
+	struct rte_mbuf *pkts[BURST_MAX];
 	uint32_t sent = 0, arrived = 0, expected = 0, idle = 0, next_fault = row->fault_every;
 	uint64_t bytes = 0;
 	char error[128];
 
 	while (sent < packets || arrived < expected) {
-		uint32_t nb = RTE_MIN(1 + any(BURST), packets - sent), at = 0, got;
+		uint32_t nb = RTE_MIN(1 + any(row->alike != 0 ? BURST_MAX : BURST), packets - sent), at = 0, got;
 		uint16_t queue = (uint16_t)any(row->queues);
 
 		if (row->fault_every != 0 && sent >= next_fault) {
@@ -325,7 +337,7 @@ run_row(void)
 
 	mix = (struct tx_mix){ .seed = program.seed, .checksum = (row->offloads & CHECKSUMS) != 0, .vlan = (row->offloads & VLAN) != 0,
 		.tso = (row->offloads & TSO) != 0, .segments = (row->offloads & SEGMENTS) != 0,
-		.tunnel = (row->offloads & CHECKSUMS) != 0 };
+		.tunnel = (row->offloads & CHECKSUMS) != 0, .alike = row->alike };
 	mix.longest = mix.segments ? MTU : RTE_MBUF_DEFAULT_DATAROOM;
 	memset(came, 0, packets * sizeof(*came));
 	start();

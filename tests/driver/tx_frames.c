@@ -5,6 +5,8 @@
 
 #define ETH 14
 #define RUBBISH 0xdeadu
+#define NB_ALIKE 200 /* packets that ask for the same */
+#define SHORT 268    /* as long as packets that are copied into sessions, unless told otherwise */
 
 static uint64_t
 mixed(uint64_t x)
@@ -75,6 +77,19 @@ place_headers(struct tx_packet *p)
 	p->payload = (uint16_t)(p->l4 + (is_tcp(p->kind) ? 20 : 8));
 }
 
+/* What its neighbours are too: by turns so many packets on end with checksums, and without. */
+static void
+make_alike(const struct tx_mix *mix, uint64_t *state, struct tx_packet *p)
+{
+	p->kind = TX_UDP4;
+	p->outer_l3 = p->outer_l4 = 0;
+	place_headers(p);
+	p->checksum = mix->checksum && p->number / NB_ALIKE % 2 != 0;
+	p->vlan = p->mss = 0;
+	p->segments = 1;
+	p->len = 60 + draw(state, SHORT - 60 + 1);
+}
+
 void
 tx_packet_describe(const struct tx_mix *mix, uint32_t number, struct tx_packet *p)
 {
@@ -98,6 +113,8 @@ tx_packet_describe(const struct tx_mix *mix, uint32_t number, struct tx_packet *
 		most = 400;
 	p->len = least + draw(&state, most - least + 1);
 	p->segments = mix->segments && draw(&state, 2) == 0 ? (uint8_t)(1 + draw(&state, TX_SEGMENTS_MAX)) : 1;
+	if (mix->alike != 0 && draw(&state, mix->alike) != 0)
+		make_alike(mix, &state, p);
 }
 
 /* One's complement sum of big-endian words. */
