@@ -49,6 +49,7 @@ static int meta_offset, stamp_offset;
 static uint64_t meta_flag, stamp_flag;
 static uint32_t produced;
 static uint32_t log_sges;
+static uint32_t apart; /* of the rings' beginnings, in descriptors */
 static bool enhanced;  /* the layout of completions */
 static bool has_title; /* enhanced: a block may come next */
 static uint32_t sessions_in; /* how many of two entries begin sessions, for some time: none, one or both */
@@ -102,6 +103,9 @@ open_twin(struct twin *twin, const char *name, uint32_t flags, uint8_t format, b
 	rxq->lkeys.entries[0] = (struct mlx5hws_lkey){ .end = UINTPTR_MAX, .lkey_be = 0x11223344 };
 	assert_int_equal(mlx5hws_rx_fill(rxq), 0);
 	rxq->one_key = upto(2) != 0;
+	/* After a recovery buffers and completions do not begin at the same place of their rings. */
+	rxq->taken += apart;
+	rxq->posted += apart;
 	rxq->state = MLX5HWS_RX_GOOD;
 }
 
@@ -204,7 +208,7 @@ static void
 produce(struct twin *twins, uint32_t flags, uint8_t format)
 {
 	/* One may fill again up to the ring's end, the other over it. */
-	uint32_t room = RTE_MIN(twins[0].rxq->posted - produced, twins[1].rxq->posted - produced), to_end, n;
+	uint32_t room = RTE_MIN(twins[0].rxq->posted, twins[1].rxq->posted) - apart - produced, to_end, n;
 	uint8_t cqe[HCA_CQE_BYTES], owner;
 
 	assert_int_equal(twins[0].rxq->taken, twins[1].rxq->taken);
@@ -214,6 +218,10 @@ produce(struct twin *twins, uint32_t flags, uint8_t format)
 		some_cqe(cqe);
 		cqe[HCA_CQE_OP_OWN] |= owner;
 		n = RTE_MIN(2 + upto(40), RTE_MIN(to_end, room - PRM_MINI_CQES_PER_SLOT));
+		/* A session takes two entries at least: where all are to be sessions, no single one is left over. */
+		n -= n > 2 && to_end - n == 1;
+		if (sessions_in == 2 && n < 2 && to_end > 1)
+			break;
 		if (enhanced && has_title && upto(2) < sessions_in) {
 			n = 1 + upto(PRM_MINI_CQES_PER_ENHANCED_SLOT);
 			write_block(twins, n, format);
@@ -282,6 +290,7 @@ compare(eth_rx_burst_t reference, eth_rx_burst_t burst, uint32_t flags, uint8_t 
 
 	produced = 0;
 	has_title = false;
+	apart = upto(RING);
 	open_twin(&twins[0], "reference", flags, format, real_time);
 	open_twin(&twins[1], "other", flags, format, real_time);
 	for (uint32_t round = 0; round < ROUNDS; round++) {
@@ -358,6 +367,7 @@ pool_runs_dry(void **state)
 		if (!mlx5hws_rx_path_runs(paths[p]))
 			continue;
 		log_sges = 0;
+		apart = 0;
 		produced = 0;
 		open_twin(&twins[0], "dry", 0, 0, false);
 		open_twin(&twins[1], "other", 0, 0, false);

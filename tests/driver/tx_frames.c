@@ -90,6 +90,26 @@ make_alike(const struct tx_mix *mix, uint64_t *state, struct tx_packet *p)
 	p->len = 60 + draw(state, SHORT - 60 + 1);
 }
 
+/* But for one thing. */
+static void
+make_nearly_alike(const struct tx_mix *mix, uint64_t *state, struct tx_packet *p)
+{
+	make_alike(mix, state, p);
+	switch (draw(state, 4)) {
+	case 0:
+		p->vlan = mix->vlan ? (uint16_t)(1 + draw(state, 4094)) : 0;
+		break;
+	case 1:
+		p->checksum = mix->checksum && !p->checksum;
+		break;
+	case 2:
+		p->segments = mix->segments ? (uint8_t)(2 + draw(state, 3)) : 1;
+		break;
+	default:
+		p->len = SHORT + 1 + draw(state, 1000);
+	}
+}
+
 void
 tx_packet_describe(const struct tx_mix *mix, uint32_t number, struct tx_packet *p)
 {
@@ -113,8 +133,12 @@ tx_packet_describe(const struct tx_mix *mix, uint32_t number, struct tx_packet *
 		most = 400;
 	p->len = least + draw(&state, most - least + 1);
 	p->segments = mix->segments && draw(&state, 2) == 0 ? (uint8_t)(1 + draw(&state, TX_SEGMENTS_MAX)) : 1;
-	if (mix->alike != 0 && draw(&state, mix->alike) != 0)
+	if (mix->alike == 0)
+		return;
+	if (draw(&state, mix->alike) != 0)
 		make_alike(mix, &state, p);
+	else if (draw(&state, 3) != 0)
+		make_nearly_alike(mix, &state, p);
 }
 
 /* One's complement sum of big-endian words. */

@@ -20,7 +20,8 @@ struct tx_mix {
 	uint32_t shortest;     /* below 60 only packets of no protocol are, 18 bytes at least */
 	bool checksum, vlan, tso, segments;
 	bool tunnel;
-	uint32_t alike;        /* not 0: all but one in so many are short, of one segment, and ask for the same as their neighbours */
+	uint32_t alike;        /* not 0: all but one in so many are short, of one segment, and ask for the same as their neighbours;
+				* most of the others nearly so */
 };
 
 enum tx_kind { TX_RAW, TX_UDP4, TX_TCP4, TX_UDP6, TX_TCP6, TX_VXLAN_UDP, TX_VXLAN_TCP, TX_KINDS };
