@@ -79,7 +79,6 @@ open_twin(struct twin *twin, const char *name, uint32_t flags, uint8_t format, b
 	twin->pool = rte_pktmbuf_pool_create(name, POOL, 128, 0, ROOM + RTE_PKTMBUF_HEADROOM, SOCKET_ID_ANY);
 	assert_non_null(twin->pool);
 	rxq->pool = twin->pool;
-	rxq->caches = twin->pool->cache_size != 0 ? twin->pool->local_cache : NULL;
 	rxq->log_sges = (uint8_t)log_sges;
 	rxq->elts_mask = (RING << log_sges) - 1;
 	rxq->elts = zeroed(sizeof(*rxq->elts) << (LOG_RING + log_sges));

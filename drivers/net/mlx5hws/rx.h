@@ -74,7 +74,6 @@ struct mlx5hws_rxq {
 	struct rte_mempool *pool;
 	uint32_t room;               /* bytes of a descriptor's first buffer, behind the headroom */
 	uint32_t buffer_at;          /* from an mbuf to where packets begin, where that is the same for all; else 0 */
-	struct rte_mempool_cache *caches; /* the pool's, one for each core; NULL: it has none */
 	struct hca_rq rq __rte_cache_aligned;
 	struct mlx5hws_counter packets, bytes; /* counted by the data path, read by anyone; so are those below */
 

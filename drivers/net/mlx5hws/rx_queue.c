@@ -64,7 +64,6 @@ mlx5hws_rx_queue_setup(struct rte_eth_dev *dev, uint16_t idx, uint16_t nb_desc, 
 	rxq->nb_desc = nb_desc;
 	rxq->socket = (int)socket;
 	rxq->pool = pool;
-	rxq->caches = pool->cache_size != 0 ? pool->local_cache : NULL;
 	rxq->conf = *conf;
 	rxq->deferred = conf->rx_deferred_start;
 	rxq->offloads = conf->offloads | dev->data->dev_conf.rxmode.offloads;

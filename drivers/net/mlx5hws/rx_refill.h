@@ -18,15 +18,6 @@
 
 _Static_assert(HCA_DATA_SEG_BYTES == 16, "length, key, address");
 
-/* This core's cache of the queue's pool, without a look at the pool; NULL: there is none. */
-static __rte_always_inline struct rte_mempool_cache *
-rx_pool_cache(const struct mlx5hws_rxq *rxq)
-{
-	const unsigned int lcore = rte_lcore_id();
-
-	return likely(rxq->caches != NULL) && likely(lcore < RTE_MAX_LCORE) ? &rxq->caches[lcore] : NULL;
-}
-
 #if defined(__AVX2__)
 /* Four pointers into elts, and the addresses that follow from them into their data segments. */
 static __rte_always_inline void
@@ -99,7 +90,7 @@ static const uint32_t rx_places[16][8] __rte_aligned(32) = {
 static __rte_always_inline uint32_t
 rx_fill_fours(struct mlx5hws_rxq *rxq, uint32_t elt, uint32_t end)
 {
-	struct rte_mempool_cache *cache = rx_pool_cache(rxq);
+	struct rte_mempool_cache *cache = rte_mempool_default_cache(rxq->pool, rte_lcore_id());
 	const __m256i more = _mm256_set1_epi64x(rxq->buffer_at - RTE_PKTMBUF_HEADROOM), none = _mm256_setzero_si256();
 	/* Of four that begin a descriptor: they are two, or one, or part of one. */
 	const __m256i first = _mm256_add_epi64(more, _mm256_setr_epi64x(RTE_PKTMBUF_HEADROOM, 0,
@@ -158,7 +149,7 @@ rx_refill(struct mlx5hws_rxq *rxq, const uint32_t flags)
 			mlx5hws_rx_refill(rxq);
 		return;
 	}
-	cache = rx_pool_cache(rxq);
+	cache = rte_mempool_default_cache(rxq->pool, rte_lcore_id());
 	if (likely(cache != NULL && cache->len >= nb)) {
 		cache->len -= nb;
 		from = &cache->objs[cache->len];
