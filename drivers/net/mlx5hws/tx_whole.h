@@ -3,7 +3,7 @@
 /*
  * The common burst: packets of one segment that ask for the same, all of the pool whose key was used last, in one session that ends
  * before the ring does. It is described four packets at once without regard to anything else, and shown to the device only when all
- * were found to be so; else nothing has happened and the burst that knows the rest begins anew. Little code: what a burst costs before its
+ * were found to be so; else nothing was posted and the burst that knows the rest begins anew. Little code: what a burst costs before its
  * first packet is mostly code that has to be fetched. flags as in tx_burst.h: constants.
  */
 #ifndef MLX5HWS_TX_WHOLE_H
@@ -67,7 +67,10 @@ tx_whole_bytes(struct rte_mbuf **pkts, uint32_t from, uint32_t to)
 	return bytes;
 }
 
-/* nb packets, at least four. *twice, written only where there are such: bytes that were counted more than once. @return whether all are as the quad wants them. */
+/*
+ * nb packets, at least four. *twice, written only where there are such: bytes that were counted more than once. @return whether all are
+ * as the quad wants them.
+ */
 static __rte_always_inline bool
 tx_whole_quads(const struct tx_quad *quad, struct tx_doubts *doubts, struct rte_mbuf **pkts, uintptr_t *elts, uint8_t *ds, uint32_t nb,
 	       uint64_t *twice, const uint32_t flags)
